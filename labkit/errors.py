@@ -1,0 +1,35 @@
+"""What can go wrong, by name. Every message says what, where, and what would be right."""
+
+from __future__ import annotations
+
+
+class LabkitError(Exception):
+    """Base of every error that labkit raises on purpose."""
+
+
+class SpecError(LabkitError, ValueError):
+    """An experiment's description is wrong; nothing has been started."""
+
+
+class SetupError(LabkitError):
+    """This machine lacks something (compiler, kernel source, space); names the command that helps."""
+
+
+class UnsupportedError(LabkitError):
+    """The chosen place cannot do what the experiment asks for; names what is missing."""
+
+
+class AgentError(LabkitError):
+    """The agent, or the kernel under it, refused a step of the lab program; names the step."""
+
+
+class LabKernelError(LabkitError):
+    """The lab kernel died (panic, crash, no memory); carries the last console lines."""
+
+
+class LimitReached(LabkitError):
+    """A run met its limit of virtual or wall time. `result` holds what was measured so far."""
+
+    def __init__(self, message: str, result: object | None = None) -> None:
+        super().__init__(message)
+        self.result = result
