@@ -1,0 +1,34 @@
+"""What an experiment is: typed, validated, frozen; JSON in and out. No kernel, no I/O but load and save."""
+
+from labkit.spec.base import Spec
+from labkit.spec.change import Change, Command, SysctlChange
+from labkit.spec.experiment import ALL_PROBES, Experiment
+from labkit.spec.flow import LAB_CONGESTION_CONTROLS, Flow
+from labkit.spec.link import Direction, Link
+from labkit.spec.loss import DropPackets, EveryNth, GilbertElliott, LossKind, RandomLoss
+from labkit.spec.queue import Queue
+from labkit.spec.sysctl import KERNEL_WIDE, is_kernel_wide
+from labkit.spec.topology import Host, Topology
+
+__all__ = [
+    "ALL_PROBES",
+    "KERNEL_WIDE",
+    "LAB_CONGESTION_CONTROLS",
+    "Change",
+    "Command",
+    "Direction",
+    "DropPackets",
+    "EveryNth",
+    "Experiment",
+    "Flow",
+    "GilbertElliott",
+    "Host",
+    "Link",
+    "LossKind",
+    "Queue",
+    "RandomLoss",
+    "Spec",
+    "SysctlChange",
+    "Topology",
+    "is_kernel_wide",
+]

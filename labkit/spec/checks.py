@@ -1,0 +1,128 @@
+"""What must hold between the parts of an experiment. Each check yields faults, none stops at the first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+from labkit.spec.base import FaultsError, Loc, did_you_mean
+from labkit.spec.change import Change, SysctlChange
+from labkit.spec.flow import LAB_CONGESTION_CONTROLS
+from labkit.spec.link import Link
+
+if TYPE_CHECKING:
+    from labkit.spec.experiment import Experiment
+
+MAX_FLOWS = 4000
+Fault = tuple[Loc, str]
+
+
+def faults(exp: Experiment) -> list[Fault]:
+    """All that is wrong between the parts of an experiment."""
+    return [*_flows(exp), *_names(exp), *_cc(exp), *_times(exp), *_changes(exp), *_hosts(exp)]
+
+
+def timeline(exp: Experiment) -> list[tuple[Change, Link]]:
+    """Link changes in order of time, each with the link's whole state after it. Raises SpecError."""
+    now = {link.ends: link for link in exp.topology.links}
+    states: list[tuple[Change, Link]] = []
+    for i, change in sorted(enumerate(exp.changes), key=lambda item: item[1].at):
+        if isinstance(change, Change):
+            ends = frozenset(change.link)
+            try:
+                now[ends] = change.apply(now[ends])
+            except FaultsError as fault:
+                raise fault.under("changes", i) from None
+            states.append((change, now[ends]))
+    return states
+
+
+def cc_names(modules: tuple[str, ...]) -> list[str]:
+    """The congestion controls that may be asked for: the kernel's and those of the modules.
+
+    A module "dir/tcp_mine.ko" or "mine.c" may register itself as tcp_mine or as mine.
+    """
+    stems = [PurePath(module).stem for module in modules]
+    return [*LAB_CONGESTION_CONTROLS, *stems, *(stem.removeprefix("tcp_") for stem in stems)]
+
+
+def _flows(exp: Experiment) -> Iterator[Fault]:
+    """Flows join hosts between which there is a path."""
+    if len(exp.flows) > MAX_FLOWS:
+        yield ("flows",), f": {len(exp.flows)} of them: at most {MAX_FLOWS} are possible"
+    if not (exp.flows or exp.commands or exp.duration is not None):
+        yield (), 'duration: missing: no flow or command ends the run: write duration="10s"'
+    if not exp.flows:
+        return
+    part = _parts(exp)
+    for i, flow in enumerate(exp.flows):
+        strangers = [end for end in ("src", "dst") if getattr(flow, end) not in exp.topology]
+        for end in strangers:
+            name = getattr(flow, end)
+            yield ("flows", i, end), f"={name!r}: {exp.topology.no_host(name)}"
+        if not strangers and part[flow.src] != part[flow.dst]:
+            text = f": no path from {flow.src!r} to {flow.dst!r}: add a link"
+            yield ("flows", i), text
+
+
+def _parts(exp: Experiment) -> dict[str, int]:
+    """For each host the number of the connected part of the network it is in."""
+    import networkx as nx  # not at the top: slow to load
+
+    parts = nx.connected_components(exp.topology.graph())
+    return {name: number for number, part in enumerate(parts) for name in part}
+
+
+def _names(exp: Experiment) -> Iterator[Fault]:
+    seen: set[str | None] = set()
+    for i, flow in enumerate(exp.flows):
+        if flow.name in seen:
+            yield ("flows", i, "name"), f"={flow.name!r}: a second flow of that name: give it another"
+        seen.add(flow.name)
+
+
+def _cc(exp: Experiment) -> Iterator[Fault]:
+    known = cc_names(exp.modules)
+    for i, flow in enumerate(exp.flows):
+        if flow.cc is not None and flow.cc not in known:
+            text = f"={flow.cc!r}: no such congestion control{did_you_mean(flow.cc, known)}"
+            yield ("flows", i, "cc"), f"{text}: there are {', '.join(known)}"
+
+
+def _times(exp: Experiment) -> Iterator[Fault]:
+    """Nothing is to happen after the end."""
+    if exp.duration is not None and exp.duration > exp.time_limit:
+        yield ("duration",), f"={exp.duration}: more than time_limit ({exp.time_limit}): raise the limit"
+    limit = "duration" if exp.duration is not None else "time_limit"
+    for part, field in (("flows", "start"), ("changes", "at"), ("commands", "at")):
+        for i, item in enumerate(getattr(exp, part)):
+            if (time := getattr(item, field)) > exp.end:
+                text = f"={time}: after the end: raise {limit} ({exp.end}) or start earlier"
+                yield (part, i, field), text
+
+
+def _changes(exp: Experiment) -> Iterator[Fault]:
+    """Changes name links that exist, and leave them in a state that makes sense."""
+    links = {link.ends for link in exp.topology.links}
+    strangers = [
+        (i, change)
+        for i, change in enumerate(exp.changes)
+        if isinstance(change, Change) and frozenset(change.link) not in links
+    ]
+    for i, change in strangers:
+        yield ("changes", i, "link"), f"={change.link!r}: {exp.topology.no_link()}"
+    if not strangers:
+        try:
+            timeline(exp)
+        except FaultsError as fault:
+            yield from fault.faults
+
+
+def _hosts(exp: Experiment) -> Iterator[Fault]:
+    """Commands and sysctl changes name hosts that exist."""
+    sysctls = ((i, c) for i, c in enumerate(exp.changes) if isinstance(c, SysctlChange))
+    for part, items in (("changes", sysctls), ("commands", enumerate(exp.commands))):
+        for i, item in items:
+            if item.host not in exp.topology:
+                yield (part, i, "host"), f"={item.host!r}: {exp.topology.no_host(item.host)}"

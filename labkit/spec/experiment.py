@@ -1,0 +1,152 @@
+"""An experiment: a network, what flows over it, what happens to it, and when it ends."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Literal, Self
+
+import yaml
+from pydantic import Field, StrictStr, field_serializer, model_validator
+
+from labkit.spec import checks
+from labkit.spec.base import FaultsError, Spec, read_by
+from labkit.spec.change import AnyChange, Change, Command
+from labkit.spec.flow import Flow
+from labkit.spec.link import Link
+from labkit.spec.sysctl import Sysctls, SysctlValue, is_kernel_wide
+from labkit.spec.topology import Topology
+from labkit.units import Duration, Integer, Size
+
+Probe = Literal["tcp_info", "tcp_probe", "queue"]
+ALL_PROBES: frozenset[Probe] = frozenset({"tcp_info", "tcp_probe", "queue"})
+
+
+def _as_topology(value: Any) -> Topology:
+    return Topology.model_validate(value)
+
+
+def _as_flow(value: Any) -> Flow:
+    return Flow.model_validate(value)
+
+
+def _as_command(value: Any) -> Command:
+    return Command.model_validate(value)
+
+
+def _named(flows: tuple[Flow, ...]) -> tuple[Flow, ...]:
+    """Each flow with a name: "src-dst", then "src-dst#2" and so on."""
+    taken = {flow.name for flow in flows if flow.name is not None}
+    numbers: dict[str, int] = {}
+    named: list[Flow] = []
+    for flow in flows:
+        if flow.name is None:
+            base = name = f"{flow.src}-{flow.dst}"
+            number = numbers.get(base, 1)
+            while name in taken:
+                number += 1
+                name = f"{base}#{number}"
+            numbers[base] = number
+            taken.add(name)
+            flow = flow.replace(name=name)
+        named.append(flow)
+    return tuple(named)
+
+
+class Experiment(Spec, init=False):
+    """All that decides a run. Times are virtual seconds but for wall_limit.
+
+    duration: the end; None: when every flow and command has ended. time_limit, wall_limit: the run
+    is stopped there. sysctls: for every host (a host's own win) and for the kernel. modules:
+    congestion-control modules to load, by path or name. memory: of the guest, in bytes; None
+    leaves it to the place. seed: of every random number in the run.
+    """
+
+    _positional: ClassVar = ("topology",)
+    version: Literal[1] = 1
+    topology: Annotated[Topology, read_by(_as_topology)]
+    flows: tuple[Annotated[Flow, read_by(_as_flow)], ...] = ()
+    changes: tuple[AnyChange, ...] = ()
+    commands: tuple[Annotated[Command, read_by(_as_command)], ...] = ()
+    seed: Annotated[Integer, Field(ge=0, le=2**63 - 1)] = 1
+    duration: Annotated[Duration, Field(gt=0)] | None = None
+    time_limit: Annotated[Duration, Field(gt=0)] = 3600.0
+    wall_limit: Annotated[Duration, Field(gt=0)] = 600.0
+    sysctls: Sysctls = Field(default_factory=dict, validate_default=True)
+    modules: tuple[Annotated[StrictStr, Field(min_length=1)], ...] = ()
+    memory: Size | None = None
+    probes: frozenset[Probe] = ALL_PROBES
+    sample_interval: Annotated[Duration, Field(gt=0)] = 0.1
+
+    @model_validator(mode="after")
+    def _check(self) -> Experiment:
+        self.__dict__["flows"] = _named(self.flows)
+        if faults := checks.faults(self):
+            raise FaultsError(faults)
+        return self
+
+    @field_serializer("probes")
+    def _sorted(self, probes: Iterable[str]) -> list[str]:
+        return sorted(probes)
+
+    @property
+    def end(self) -> float:
+        """The virtual time (s) after which nothing happens: the duration or else the limit."""
+        return self.time_limit if self.duration is None else self.duration
+
+    def host_sysctls(self, name: str) -> dict[str, SysctlValue]:
+        """What is set on one host: the experiment's per-host sysctls, overridden by its own."""
+        common = {key: v for key, v in self.sysctls.items() if not is_kernel_wide(key)}
+        return common | self.topology.host(name).sysctls
+
+    def kernel_sysctls(self) -> dict[str, SysctlValue]:
+        """What is set once for the whole kernel."""
+        return {key: v for key, v in self.sysctls.items() if is_kernel_wide(key)}
+
+    def timeline(self) -> list[tuple[Change, Link]]:
+        """Every change of a link in order of time, with the whole state of the link after it."""
+        return checks.timeline(self)
+
+    def to_json(self, indent: int | None = None) -> str:
+        """JSON that `from_json` turns into an equal experiment; plain SI numbers."""
+        return json.dumps(self.model_dump(mode="json"), indent=indent, allow_nan=False)
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Self:
+        """From JSON, with SI numbers or units. Raises SpecError."""
+        try:
+            return cls.model_validate(json.loads(text))
+        except (json.JSONDecodeError, UnicodeDecodeError) as error:
+            raise FaultsError([((), f"not JSON: {error}")]) from None
+
+    @classmethod
+    def from_yaml(cls, text: str | bytes) -> Self:
+        """From YAML, with SI numbers or units. Raises SpecError."""
+        try:
+            return cls.model_validate(yaml.safe_load(text))
+        except yaml.YAMLError as error:
+            raise FaultsError([((), f"not YAML: {' '.join(str(error).split())}")]) from None
+
+    @classmethod
+    def load(cls, path: str | Path) -> Self:
+        """From a .json, .yaml or .yml file. Raises SpecError, which names the file, or OSError."""
+        file = Path(path)
+        readers = {".json": cls.from_json, ".yaml": cls.from_yaml, ".yml": cls.from_yaml}
+        reader = readers.get(file.suffix.lower())
+        if reader is None:
+            raise FaultsError([((), f"{file}: name it .json, .yaml or .yml")])
+        try:
+            return reader(file.read_bytes())
+        except FaultsError as fault:
+            raise fault.within(str(file)) from None
+
+    def save(self, path: str | Path) -> None:
+        """Write a .json, .yaml or .yml file that `load` reads back."""
+        file = Path(path)
+        if file.suffix.lower() == ".json":
+            file.write_text(self.to_json(indent=2) + "\n", encoding="utf-8")
+        elif file.suffix.lower() in (".yaml", ".yml"):
+            file.write_text(yaml.safe_dump(self.model_dump(mode="json"), sort_keys=False), encoding="utf-8")
+        else:
+            raise FaultsError([((), f"{file}: name it .json, .yaml or .yml")])

@@ -1,0 +1,113 @@
+"""The queue in front of a rate limit: a qdisc's name, its limit and its parameters.
+
+Which options a qdisc takes is the compiler's knowledge; here they are names and scalars.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import Field, StrictBool, StrictFloat, StrictInt, StrictStr, model_validator
+
+from labkit.errors import SpecError
+from labkit.spec.base import Frozen, Spec, did_you_mean, read_by
+from labkit.units import Packets, Size, packets, size
+
+LIMITED_IN: dict[str, Literal["packets", "bytes", "nothing"]] = {
+    "pfifo": "packets",
+    "bfifo": "bytes",
+    "pfifo_fast": "nothing",
+    "prio": "nothing",
+    "sfq": "packets",
+    "red": "bytes",
+    "codel": "packets",
+    "fq": "packets",
+    "fq_codel": "packets",
+    "cake": "bytes",
+    "pie": "packets",
+    "fq_pie": "packets",
+    "choke": "packets",
+    "sfb": "packets",
+    "hhf": "packets",
+}
+"""Each qdisc that works as a queue with parameters only, and what its limit counts."""
+
+_CLASSES = "needs classes and filters to pass any packet"
+_REFUSED = {
+    "htb": _CLASSES,
+    "hfsc": _CLASSES,
+    "drr": _CLASSES,
+    "qfq": _CLASSES,
+    "ets": _CLASSES,
+    "gred": "needs its virtual queues set up one by one",
+    "multiq": "needs a device with several queues",
+    "plug": "passes nothing until it is told to",
+    "tbf": "is what rate= makes; name the queue behind it",
+    "netem": "is the wire: use delay=, loss=, reorder= and the other fields of a Direction",
+}
+
+Scalar = StrictBool | StrictInt | StrictFloat | StrictStr
+
+
+class Queue(Spec, init=False):
+    """A qdisc of the given kind; what is not set keeps the kernel's default.
+
+    packets, bytes: the limit, whichever of the two the kind counts. options: the qdisc's other
+    parameters by tc's names, e.g. {"target": "5ms"}.
+    """
+
+    _positional: ClassVar = ("kind",)
+    kind: StrictStr
+    packets: Packets | None = None
+    bytes: Size | None = None
+    options: Annotated[dict[str, Scalar], Field(default_factory=dict), Frozen]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _sort_options(cls, data: dict[str, Any]) -> dict[str, Any]:
+        """Whatever is not a field is an option; `limit` is packets or bytes."""
+        own = {name: value for name, value in data.items() if name in cls.model_fields}
+        extra = {name: value for name, value in data.items() if name not in own}
+        given = own.get("options") or {}
+        if not isinstance(given, Mapping):
+            raise SpecError('options must be a mapping such as {"target": "5ms"}')
+        options = {**given, **extra}
+        unit = LIMITED_IN.get(str(own.get("kind")), "nothing")
+        if "limit" in options and unit != "nothing":
+            if own.get(unit) is not None:
+                raise SpecError(f"limit= and {unit}= say the same: give one of them")
+            own[unit] = options.pop("limit")
+        return own | {"options": options}
+
+    @model_validator(mode="after")
+    def _check(self) -> Queue:
+        if self.kind not in LIMITED_IN:
+            why = _REFUSED.get(self.kind, "is not known" + did_you_mean(self.kind, list(LIMITED_IN)))
+            raise SpecError(f"{self.kind!r} {why}: queues are {', '.join(LIMITED_IN)}")
+        unit = LIMITED_IN[self.kind]
+        for name in ("packets", "bytes"):
+            if getattr(self, name) is not None and name != unit:
+                raise SpecError(f"{self.kind} is limited in {unit}: leave {name} out")
+        if self.kind == "bfifo" and self.bytes is None:
+            raise SpecError('bfifo needs its limit: write "64kB"')
+        return self
+
+
+def as_queue(value: object) -> Any:
+    """A queue from its shorthand: "100p", "64kB", a qdisc's name, or a mapping with `kind`."""
+    if value is None or isinstance(value, Queue):
+        return value
+    if isinstance(value, Mapping):
+        return Queue.model_validate(value)
+    if not isinstance(value, str) or value.strip().isdecimal():
+        raise SpecError('write "100p" (packets), "64kB" (bytes) or a qdisc such as "fq_codel"')
+    if not value[:1].isdigit():
+        return Queue(value)
+    if value.endswith("p"):
+        return Queue("pfifo", packets=packets(value))
+    return Queue("bfifo", bytes=size(value))
+
+
+OptionalQueue = Annotated[Queue | None, read_by(as_queue)]
+DEFAULT_QUEUE = Queue("pfifo", packets=100)

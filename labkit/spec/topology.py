@@ -1,0 +1,133 @@
+"""Hosts and the links between them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+
+from pydantic import AfterValidator, Field, StrictStr, model_validator
+
+from labkit.errors import SpecError
+from labkit.spec.base import FaultsError, Loc, Spec, did_you_mean, read_by
+from labkit.spec.link import Link
+from labkit.spec.sysctl import HostSysctls
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+MAX_HOSTS = 1000
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,32}")
+
+
+def _host_name(name: str) -> str:
+    if not _NAME.fullmatch(name):
+        raise SpecError("a host's name is 1 to 32 letters, digits, '-' or '_'")
+    return name
+
+
+class Host(Spec, init=False):
+    """A host or router by name, with its own sysctls, e.g. {"net.ipv4.tcp_sack": 0}."""
+
+    _positional: ClassVar = ("name", "sysctls")
+    name: Annotated[StrictStr, AfterValidator(_host_name)]
+    sysctls: HostSysctls = Field(default_factory=dict, validate_default=True)
+
+
+def _as_host(value: Any) -> Host:
+    return Host(value) if isinstance(value, str) else Host.model_validate(value)
+
+
+def _as_link(value: Any) -> Link:
+    return Link.model_validate(value)
+
+
+class Topology(Spec, init=False):
+    """Hosts (names will do) and at most one link between any two of them."""
+
+    _positional: ClassVar = ("hosts", "links")
+    hosts: tuple[Annotated[Host, read_by(_as_host)], ...]
+    links: tuple[Annotated[Link, read_by(_as_link)], ...] = ()
+
+    @model_validator(mode="after")
+    def _check(self) -> Topology:
+        faults: list[tuple[Loc, str]] = []
+        if not 1 <= len(self.hosts) <= MAX_HOSTS:
+            faults.append((("hosts",), f": {len(self.hosts)} of them: 1 to {MAX_HOSTS} are possible"))
+        seen: set[str] = set()
+        for i, host in enumerate(self.hosts):
+            if host.name in seen:
+                faults.append((("hosts", i), f": second host named {host.name!r}: give it another name"))
+            seen.add(host.name)
+        joined: set[frozenset[str]] = set()
+        for i, link in enumerate(self.links):
+            for end in ("a", "b"):
+                if (name := getattr(link, end)) not in seen:
+                    faults.append((("links", i, end), f"={name!r}: {self.no_host(name)}"))
+            if link.ends in joined:
+                text = f": second link between {link.a!r} and {link.b!r}: put a router in between"
+                faults.append((("links", i), text))
+            joined.add(link.ends)
+        if faults:
+            raise FaultsError(faults)
+        return self
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The hosts' names, in order."""
+        return tuple(host.name for host in self.hosts)
+
+    @cached_property
+    def _by_name(self) -> dict[str, Host]:
+        return {host.name: host for host in self.hosts}
+
+    @cached_property
+    def _by_ends(self) -> dict[frozenset[str], Link]:
+        return {link.ends: link for link in self.links}
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._by_name
+
+    def host(self, name: str) -> Host:
+        """The host of that name. Raises SpecError if there is none."""
+        if name not in self._by_name:
+            raise FaultsError([((), f"host {name!r}: {self.no_host(name)}")])
+        return self._by_name[name]
+
+    def link(self, a: str, b: str) -> Link:
+        """The link between two hosts, named in either order. Raises SpecError if there is none."""
+        found = self._by_ends.get(frozenset((a, b)))
+        if found is None:
+            raise FaultsError([((), f"link {a!r}, {b!r}: {self.no_link()}")])
+        return found
+
+    def no_host(self, name: str) -> str:
+        """What to say about a name that is no host."""
+        listed = ", ".join(self.names[:20]) + (", ..." if len(self.names) > 20 else "")
+        return f"no such host{did_you_mean(name, list(self.names))}: hosts are {listed}"
+
+    def no_link(self) -> str:
+        """What to say about two names that no link joins."""
+        listed = ", ".join(f"{link.a}-{link.b}" for link in self.links[:20]) or "none"
+        return f"no such link: links are {listed}" + (", ..." if len(self.links) > 20 else "")
+
+    def with_sysctls(self, hosts: str | Iterable[str], sysctls: Mapping[str, int | str]) -> Topology:
+        """The same network with these sysctls on one or several hosts. Raises SpecError."""
+        chosen = {hosts} if isinstance(hosts, str) else set(hosts)
+        for name in sorted(chosen):
+            self.host(name)
+        tuned = [
+            host.replace(sysctls={**host.sysctls, **sysctls}) if host.name in chosen else host
+            for host in self.hosts
+        ]
+        return self.replace(hosts=tuned)
+
+    def graph(self) -> nx.Graph[str]:
+        """The network as an undirected graph; each edge carries its `link`."""
+        import networkx as nx  # not at the top: it takes longer to load than a run does
+
+        graph: nx.Graph[str] = nx.Graph()
+        graph.add_nodes_from(self.names)
+        graph.add_edges_from((link.a, link.b, {"link": link}) for link in self.links)
+        return graph

@@ -1,0 +1,155 @@
+"""Quantities with units: "10mbit", "20ms", "1%", "25MB", "100p" become plain SI numbers.
+
+A rate is an int in bit/s, a time a float in seconds that stands for a whole number of nanoseconds
+(see `ns`), a probability a float from 0 to 1, a size an int in bytes. Nothing here knows of TCP.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from decimal import Decimal
+from numbers import Integral, Real
+from typing import Annotated
+
+from pydantic import BeforeValidator
+
+from labkit.errors import SpecError
+
+_NUMBER = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3}(?![\w.]))?)\s*(.*)", re.DOTALL)
+_LONGEST_S = 20 * 86400  # float seconds keep exact nanoseconds up to here
+_NS = 10**9
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """What may be written for one kind of quantity: its units, its largest value, an example."""
+
+    what: str
+    units: dict[str, Decimal]
+    example: str
+    largest: Decimal
+    any_case: bool = False
+
+    def read(self, value: object) -> Decimal:
+        """The value in SI. Raises SpecError that says what to write instead."""
+        if isinstance(value, str):
+            number = self._read_text(value)
+        elif isinstance(value, bool) or not isinstance(value, Real):
+            raise SpecError(f"not {self.what}: write {self.example}")
+        elif isinstance(value, Integral):
+            number = Decimal(int(value))
+        else:
+            number = Decimal(repr(float(value)))
+        if not number.is_finite():
+            raise SpecError(f"not a finite number: write {self.example}")
+        if number < 0:
+            raise SpecError(f"must not be negative: write {self.example}")
+        if number > self.largest:
+            raise SpecError(f"{self.what} is at most {self.largest:f}: write {self.example}")
+        return number
+
+    def _read_text(self, text: str) -> Decimal:
+        match = _NUMBER.fullmatch(text.strip())
+        if match is None:
+            raise SpecError(f"not {self.what}: write {self.example}")
+        digits, unit = match.groups()
+        if not unit:
+            raise SpecError(self._bare(digits))
+        factor = self.units.get(unit.lower() if self.any_case else unit)
+        if factor is None:
+            known = ", ".join(self.units)
+            raise SpecError(f"unknown unit {unit!r}: write {self.example} (units: {known})")
+        return Decimal(digits) * factor
+
+    def _bare(self, digits: str) -> str:
+        """What to write for a number in quotes without a unit."""
+        if self is _PROBABILITY and 0 <= Decimal(digits) <= 100:
+            percent = Decimal(digits) * (1 if Decimal(digits) >= 1 else 100)
+            return f'write "{percent.normalize():f}%" or {float(percent / 100)!r}'
+        return f"a number in quotes needs a unit: write {self.example}"
+
+
+def _table(**units: str) -> dict[str, Decimal]:
+    return {unit: Decimal(factor) for unit, factor in units.items()}
+
+
+_BITS = _table(bit="1", kbit="1e3", mbit="1e6", gbit="1e9", tbit="1e12")
+_RATE = Quantity(
+    "a rate",
+    _BITS | {f"{unit}/s": factor for unit, factor in _BITS.items()},
+    '"10mbit" or 10000000 (bit/s)',
+    Decimal("1e13"),
+    any_case=True,
+)
+_DURATION = Quantity(
+    "a time",
+    _table(ns="1e-9", us="1e-6", µs="1e-6", ms="1e-3", s="1", min="60", h="3600", d="86400"),
+    '"20ms" or 0.02 (seconds)',
+    Decimal(_LONGEST_S),
+)
+_PROBABILITY = Quantity("a probability", {"%": Decimal("0.01")}, '"5%" or 0.05 (from 0 to 1)', Decimal(1))
+_BYTES = _table(B="1", kB="1e3", KB="1e3", MB="1e6", GB="1e9", TB="1e12")
+_BYTES |= {"KiB": Decimal(2**10), "MiB": Decimal(2**20), "GiB": Decimal(2**30)}
+_SIZE = Quantity("a size", _BYTES, '"64kB" or 64000 (bytes)', Decimal(2**62))
+_PACKETS = Quantity("a number of packets", _table(p="1"), '"100p" or 100', Decimal(2**31 - 1))
+
+
+def _whole(number: Decimal, quantity: Quantity) -> int:
+    if number < 1:
+        raise SpecError(f"{quantity.what} is at least 1: write {quantity.example}")
+    if number != int(number):
+        raise SpecError(f"{quantity.what} is a whole number: write {quantity.example}")
+    return int(number)
+
+
+def bit_rate(value: object) -> int:
+    """A rate in bit/s from "10mbit" or a number in bit/s. Raises SpecError."""
+    number = _RATE.read(value)
+    if number < 1:
+        raise SpecError("a rate is at least 1 bit/s: for no limit write None")
+    return round(number)
+
+
+def seconds(value: object) -> float:
+    """A time in seconds, rounded to whole nanoseconds, from "20ms" or a number in seconds."""
+    number = _DURATION.read(value)
+    nanoseconds = round(number * _NS)
+    if number and not nanoseconds:
+        raise SpecError('shorter than a nanosecond: write 0 or "1ns" at least')
+    return nanoseconds / _NS
+
+
+def ns(time_s: float) -> int:
+    """Whole nanoseconds of a validated time; exact up to 20 days."""
+    return round(time_s * _NS)
+
+
+def probability(value: object) -> float:
+    """A probability from "1%" or a number from 0 to 1. Raises SpecError."""
+    return float(abs(_PROBABILITY.read(value)))
+
+
+def size(value: object) -> int:
+    """A size in bytes, at least 1, from "25MB" (10^6), "64KiB" (2^10) or a number. Raises SpecError."""
+    return _whole(_SIZE.read(value), _SIZE)
+
+
+def packets(value: object) -> int:
+    """A number of packets, at least 1, from "100p" or a number. Raises SpecError."""
+    return _whole(_PACKETS.read(value), _PACKETS)
+
+
+def integer(value: object) -> int:
+    """An integer of Python or numpy; no bool, no float, no text. Raises SpecError."""
+    if isinstance(value, bool) or not isinstance(value, Integral):
+        raise SpecError("must be an integer, without quotes")
+    return int(value)
+
+
+BitRate = Annotated[int, BeforeValidator(bit_rate)]
+Duration = Annotated[float, BeforeValidator(seconds)]
+Probability = Annotated[float, BeforeValidator(probability)]
+Size = Annotated[int, BeforeValidator(size)]
+Packets = Annotated[int, BeforeValidator(packets)]
+Integer = Annotated[int, BeforeValidator(integer)]
