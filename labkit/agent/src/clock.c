@@ -1,0 +1,138 @@
+/* Things to come, on absolute CLOCK_MONOTONIC: a binary heap behind one timerfd. SPDX: MIT */
+#include "agent.h"
+#include <sys/epoll.h>
+#include <sys/timerfd.h>
+#include <time.h>
+
+struct entry {
+	int64_t at_ns;
+	uint64_t order; /* entries of one instant fire in the order in which they were made */
+	timer_fn fn;
+	void *arg;
+};
+
+static struct entry *heap;
+static size_t count, room;
+static uint64_t next_order;
+static int64_t current_ns, armed_ns;
+
+static bool before(const struct entry *a, const struct entry *b)
+{
+	return a->at_ns != b->at_ns ? a->at_ns < b->at_ns : a->order < b->order;
+}
+
+static void swap(size_t i, size_t j)
+{
+	struct entry t = heap[i];
+	heap[i] = heap[j];
+	heap[j] = t;
+}
+
+static void sift_down(size_t i)
+{
+	for (;;) {
+		size_t least = i, l = 2 * i + 1, r = l + 1;
+		if (l < count && before(&heap[l], &heap[least]))
+			least = l;
+		if (r < count && before(&heap[r], &heap[least]))
+			least = r;
+		if (least == i)
+			return;
+		swap(i, least);
+		i = least;
+	}
+}
+
+static void serve(struct watch *w, uint32_t events);
+static struct watch timer = {-1, serve};
+
+static void arm(void)
+{
+	int64_t at = count ? heap[0].at_ns : 0;
+	struct itimerspec t = {.it_value = {at / 1000000000, at % 1000000000}};
+
+	if (timer.fd < 0) {
+		timer.fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
+		watch_add(&timer, EPOLLIN);
+	}
+	if (at == armed_ns)
+		return;
+	timerfd_settime(timer.fd, TFD_TIMER_ABSTIME, &t, NULL);
+	armed_ns = at;
+}
+
+void clock_at(int64_t monotonic_ns, timer_fn fn, void *arg)
+{
+	if (count == room) {
+		room = room ? 2 * room : 64;
+		heap = realloc(heap, room * sizeof *heap);
+		if (!heap)
+			abort();
+	}
+	heap[count] = (struct entry){monotonic_ns > 0 ? monotonic_ns : 1, next_order++, fn, arg};
+	for (size_t i = count++; i && before(&heap[i], &heap[(i - 1) / 2]); i = (i - 1) / 2)
+		swap(i, (i - 1) / 2);
+	arm();
+}
+
+static void serve(struct watch *w, uint32_t events)
+{
+	uint64_t expirations;
+	(void)events;
+
+	if (read(w->fd, &expirations, sizeof expirations) < 0)
+		return;
+	int64_t now = armed_ns;
+	armed_ns = 0;
+	while (count && heap[0].at_ns <= now) {
+		struct entry e = heap[0];
+		heap[0] = heap[--count];
+		sift_down(0);
+		current_ns = e.at_ns;
+		e.fn(e.arg, e.at_ns);
+	}
+	arm();
+}
+
+static void keep(bool (*wanted)(const struct entry *e, const void *key), const void *key)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < count; i++)
+		if (wanted(&heap[i], key))
+			heap[kept++] = heap[i];
+	count = kept;
+	for (size_t i = count / 2; i-- > 0;)
+		sift_down(i);
+}
+
+static bool other_arg(const struct entry *e, const void *key)
+{
+	return e->arg != key;
+}
+
+static bool other_fn(const struct entry *e, const void *key)
+{
+	return e->fn != *(const timer_fn *)key;
+}
+
+void clock_cancel(void *arg)
+{
+	keep(other_arg, arg);
+}
+
+void clock_forget(timer_fn fn)
+{
+	keep(other_fn, &fn);
+}
+
+int64_t clock_now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000ll + t.tv_nsec;
+}
+
+int64_t clock_current(void)
+{
+	return current_ns;
+}

@@ -1,0 +1,159 @@
+/* The bytes that go in (a lab program) and come out (raw records).
+ * FORMAT.md describes them in prose; nothing here does anything. SPDX: MIT */
+#ifndef FORMAT_H
+#define FORMAT_H
+#include <stdint.h>
+
+#define LAB_MAGIC 0x4250414cu /* "LAPB" */
+#define LAB_VERSION 1
+#define LAB_NS_FD 100 /* namespace i is file descriptor 100 + i in netlink messages */
+#define LAB_AT_SETUP (-1)
+#define LAB_NO_NS 0xffff
+
+/* All integers little-endian. Program and raw file are sequences of these, 8-byte aligned. */
+struct record {
+	uint16_t type;
+	uint16_t ns;   /* index of the namespace, or LAB_NO_NS */
+	uint32_t size; /* of the whole record without padding, this header included */
+	int64_t at_ns; /* since the epoch; LAB_AT_SETUP: before it */
+};
+
+struct header {
+	uint32_t magic;
+	uint16_t version;
+	uint16_t flags;
+	uint32_t records;
+	uint32_t reserved;
+};
+#define PROGRAM_MORE 1 /* after this program, wait at the gate for another */
+
+enum program_type {
+	P_NETNS = 1,  /* name\0: make a namespace; ns must be the next index */
+	P_NETLINK,    /* struct netlink_op, messages */
+	P_SYSCTL,     /* path below /proc/sys \0 value \0 */
+	P_SEED,       /* bytes for the kernel's random pool */
+	P_MODULE,     /* file in the run folder \0 */
+	P_OFFLOAD,    /* interface \0: segmentation and checksum offloads off */
+	P_FLOW,       /* struct flow_op */
+	P_TRACE,      /* struct trace_op, event (group/name) \0 filter \0 */
+	P_SAMPLE,     /* struct sample_op, netlink request if kind is SAMPLE_NETLINK */
+	P_COUNTERS,   /* netlink dump requests: taken in every namespace before and after */
+	P_EXEC,       /* struct exec_op, shell command \0 */
+	P_HOSTS,      /* text of /etc/hosts for programs */
+	P_END,        /* struct end_op: must be the last record */
+};
+
+struct netlink_op {
+	uint32_t protocol; /* NETLINK_ROUTE, NETLINK_NETFILTER, ... */
+	uint32_t flags;    /* NETLINK_BATCH: one sendmsg as a whole (nfnetlink) */
+};
+#define NETLINK_BATCH 1
+
+struct flow_op {
+	uint32_t id;
+	uint16_t dst_ns;
+	uint8_t protocol; /* IPPROTO_TCP or IPPROTO_UDP */
+	uint8_t flags;
+	uint32_t saddr, daddr; /* network order */
+	uint16_t sport, dport; /* host order */
+	uint32_t mss;
+	uint64_t size;        /* bytes to send; 0: until duration_ns */
+	uint64_t duration_ns; /* 0: until size */
+	uint32_t sndbuf, rcvbuf;
+	uint32_t read_bytes;  /* the receiving application reads when this much is there */
+	uint32_t packet;      /* UDP payload */
+	uint64_t interval_ns; /* UDP: mean time between packets */
+	uint64_t seed;        /* UDP: of the Poisson gaps */
+	char cc[16];
+};
+#define FLOW_NODELAY 1
+#define FLOW_POISSON 2
+
+struct trace_op {
+	uint32_t buffer_kb;
+	uint32_t reserved;
+};
+
+struct sample_op {
+	uint32_t kind;
+	uint32_t reserved;
+	uint64_t interval_ns;
+};
+#define SAMPLE_TCP_INFO 1
+#define SAMPLE_NETLINK 2
+
+struct exec_op {
+	uint32_t id;
+	uint32_t flags;
+};
+#define EXEC_TERMINAL 1 /* keep the agent's own stdin, stdout, stderr */
+#define EXEC_DETACHED 2 /* the run does not wait for it */
+
+struct end_op {
+	uint64_t duration_ns; /* 0: when all flows and programs have ended */
+	uint64_t limit_ns;    /* virtual time after which the run is cut */
+};
+
+enum raw_type {
+	R_ERROR = 64, /* struct error_out, text\0 */
+	R_EPOCH,      /* struct epoch_out */
+	R_FLOW,       /* struct flow_out: a flow has ended */
+	R_TCP_INFO,   /* struct info_out, struct tcp_info as the kernel gave it */
+	R_NETLINK,    /* struct dump_out, netlink messages */
+	R_FILE,       /* struct dump_out, path \0 contents */
+	R_TRACE,      /* one ring-buffer page, as trace_pipe_raw gave it */
+	R_EXEC_OUT,   /* struct exec_out, bytes */
+	R_EXEC_END,   /* struct exec_out: stream holds the wait status */
+	R_END,        /* struct end_out: always the last record of a program */
+};
+
+struct error_out {
+	uint32_t record;  /* index in the program */
+	uint32_t message; /* index of the netlink message within it */
+	int32_t error;    /* errno */
+	uint32_t reserved;
+};
+
+struct epoch_out {
+	int64_t monotonic_ns; /* CLOCK_MONOTONIC at the epoch */
+	int64_t real_ns;      /* CLOCK_REALTIME at the epoch */
+};
+
+struct flow_out {
+	uint32_t id;
+	int32_t error; /* errno of connect, send or receive; 0 */
+	uint64_t sent, received;       /* bytes of payload */
+	uint64_t sent_packets, received_packets; /* UDP */
+	int64_t established_ns, first_ns, last_ns; /* since the epoch; -1: never */
+	int64_t end_ns;
+};
+
+struct info_out {
+	uint32_t flow;
+	uint32_t side; /* 0 sender, 1 receiver */
+};
+
+#define PHASE_BEFORE 0
+#define PHASE_AFTER 1
+#define PHASE_SAMPLE 2
+struct dump_out {
+	uint32_t phase;
+	uint32_t record;
+};
+
+struct exec_out {
+	uint32_t id;
+	int32_t stream;
+};
+
+struct end_out {
+	uint32_t reason;
+	uint32_t reserved;
+	uint64_t lost_trace_events;
+};
+#define END_COMPLETE 0
+#define END_DURATION 1
+#define END_LIMIT 2
+#define END_STOPPED 3
+#define END_ERROR 4
+#endif

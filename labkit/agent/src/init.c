@@ -1,0 +1,76 @@
+/* What process 1 of a lab kernel has to do that a program on a host has not. SPDX: MIT */
+#include "agent.h"
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/mount.h>
+#include <sys/reboot.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+bool is_init;
+
+static void must(int result, const char *what)
+{
+	if (result >= 0)
+		return;
+	dprintf(1, "agent: %s: %s\n", what, strerror(errno));
+	init_power_off();
+}
+
+static void devices(const char *folder)
+{
+	static const struct {
+		const char *name;
+		unsigned major, minor;
+	} node[] = {{"null", 1, 3}, {"zero", 1, 5}, {"full", 1, 7}, {"random", 1, 8},
+		    {"urandom", 1, 9}, {"tty", 5, 0}, {"console", 5, 1}, {"ptmx", 5, 2}, {"net/tun", 10, 200}};
+	char path[64];
+
+	must(mount("none", folder, "tmpfs", 0, "mode=0755"), "mount /dev");
+	snprintf(path, sizeof path, "%s/net", folder);
+	mkdir(path, 0755);
+	for (unsigned i = 0; i < sizeof node / sizeof *node; i++) {
+		snprintf(path, sizeof path, "%s/%s", folder, node[i].name);
+		must(mknod(path, S_IFCHR | 0666, makedev(node[i].major, node[i].minor)), "mknod");
+	}
+}
+
+/* The root is a skeleton; the run folder is mounted by what it is, never by its name. */
+void init_guest(void)
+{
+	umask(0);
+	must(mount("none", "/proc", "proc", 0, NULL), "mount /proc");
+	must(mount("none", "/sys", "sysfs", 0, NULL), "mount /sys");
+	devices("/dev");
+	must(mount("none", "/run", "hostfs", 0, "/proc/self/cwd/"), "mount the run folder");
+	must(chdir("/run"), "enter the run folder");
+	umask(022);
+}
+
+const char *init_host_root(void)
+{
+	static bool mounted;
+	char path[] = "/host/dev/pts";
+
+	if (!is_init)
+		return "";
+	if (mounted)
+		return "/host";
+	if (mount("none", "/host", "hostfs", MS_RDONLY, "/") < 0)
+		return NULL;
+	devices("/host/dev");
+	mkdir(path, 0755);
+	mount("none", path, "devpts", 0, "ptmxmode=0666");
+	if (mount("none", "/host/proc", "proc", 0, NULL) < 0 || mount("none", "/host/sys", "sysfs", 0, NULL) < 0 ||
+	    mount("none", "/host/tmp", "tmpfs", 0, NULL) < 0 || mount("none", "/host/run", "tmpfs", 0, "mode=0755") < 0)
+		return NULL;
+	mounted = true;
+	return "/host";
+}
+
+void init_power_off(void)
+{
+	sync();
+	reboot(RB_POWER_OFF);
+	_exit(1);
+}

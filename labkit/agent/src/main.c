@@ -1,0 +1,62 @@
+/* The agent: carries out lab programs in the kernel under test. Alone in a lab kernel it is
+ * process 1; on a host it is an ordinary program, started in the run folder. SPDX: MIT */
+#include "agent.h"
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+
+/* Returns when the host wants another program run. In a lab kernel the file is the shim's gate, which
+ * stops the whole guest, clock included, until then; on a host it is a FIFO. */
+static bool wait_at_gate(void)
+{
+	char answer = 0;
+	int fd = open("gate", O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, &answer, 1);
+
+	if (fd >= 0)
+		close(fd);
+	return n == 1 && answer == 'g';
+}
+
+static int run_all(void)
+{
+	struct program program;
+	uint32_t more;
+
+	if (raw_open("raw") < 0) {
+		dprintf(2, "agent: cannot write into the run folder: %s\n", strerror(errno));
+		return 1;
+	}
+	do {
+		const char *fault = program_load(&program, "program");
+		if (fault) {
+			dprintf(is_init ? 1 : 2, "agent: %s\n", fault);
+			program_free(&program);
+			return 2;
+		}
+		more = program.flags & PROGRAM_MORE;
+		int error = run_program(&program);
+		if (error) {
+			dprintf(is_init ? 1 : 2, "agent: cannot write the raw file: %s\n", strerror(error));
+			more = 0;
+		}
+		program_free(&program);
+	} while (more && wait_at_gate());
+	netlink_close();
+	return 0;
+}
+
+int main(void)
+{
+	is_init = getpid() == 1;
+	if (is_init)
+		init_guest();
+	else
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+	signal(SIGPIPE, SIG_IGN);
+	int status = run_all();
+	if (is_init)
+		init_power_off();
+	return status;
+}

@@ -1,0 +1,134 @@
+/* Kernel tracepoints into the raw file, page by page as the ring buffer has them. SPDX: MIT */
+#include "agent.h"
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+
+static const char root[] = "/sys/kernel/tracing";
+static bool mounted, on;
+static int pipe_fd = -1;
+enum { EVERY_NS = 1000000000 };
+
+static int tell(const char *file, const char *text)
+{
+	char path[256];
+
+	snprintf(path, sizeof path, "%s/%s", root, file);
+	int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	ssize_t n = write(fd, text, strlen(text));
+	close(fd);
+	return n < 0 ? -1 : 0;
+}
+
+static void keep_text(uint32_t record, const char *file)
+{
+	static char text[65536];
+	struct dump_out head = {PHASE_BEFORE, record};
+	char path[256];
+	size_t used = (size_t)snprintf(text, sizeof text, "%s", file) + 1;
+
+	snprintf(path, sizeof path, "%s/%s", root, file);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	for (ssize_t n; fd >= 0 && used < sizeof text && (n = read(fd, text + used, sizeof text - used)) > 0;)
+		used += (size_t)n;
+	if (fd < 0)
+		run_fail(record, 0, errno, "trace: cannot read %s", file);
+	else
+		close(fd);
+	raw_put(R_FILE, LAB_NO_NS, LAB_AT_SETUP, &head, sizeof head, text, used);
+}
+
+static bool open_buffer(uint32_t record, uint32_t buffer_kb)
+{
+	char number[16];
+
+	if (!is_init) {
+		run_fail(record, 0, EPERM, "trace: tracepoints are for a lab kernel only");
+		return false;
+	}
+	if (!mounted && mount("none", root, "tracefs", 0, NULL) < 0) {
+		run_fail(record, 0, errno, "trace: cannot mount tracefs");
+		return false;
+	}
+	mounted = true;
+	snprintf(number, sizeof number, "%u", buffer_kb);
+	tell("tracing_on", "0");
+	tell("buffer_subbuf_size_kb", "64"); /* kernels from 6.8; others keep a page */
+	if (tell("trace_clock", "local") < 0 || tell("buffer_size_kb", number) < 0) {
+		run_fail(record, 0, errno, "trace: no room for a buffer of %u kB", buffer_kb);
+		return false;
+	}
+	keep_text(record, "events/header_page");
+	return true;
+}
+
+void trace_add(uint32_t record, const struct trace_op *op, const char *event, const char *filter)
+{
+	char file[160];
+
+	if (!on && !open_buffer(record, op->buffer_kb))
+		return;
+	on = true;
+	snprintf(file, sizeof file, "events/%s/format", event);
+	keep_text(record, file);
+	snprintf(file, sizeof file, "events/%s/filter", event);
+	if (*filter && tell(file, filter) < 0)
+		run_fail(record, 0, errno, "trace: event %s: filter refused: %s", event, filter);
+	snprintf(file, sizeof file, "events/%s/enable", event);
+	if (tell(file, "1") < 0)
+		run_fail(record, 0, errno, "trace: no event %s in this kernel", event);
+}
+
+void trace_start(void)
+{
+	char path[256];
+
+	if (!on || pipe_fd >= 0)
+		return;
+	snprintf(path, sizeof path, "%s/per_cpu/cpu0/trace_pipe_raw", root);
+	pipe_fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	tell("tracing_on", "1");
+	clock_at(clock_now() + EVERY_NS, trace_drain, NULL);
+}
+
+static void drain(void)
+{
+	static uint8_t page[65536];
+	ssize_t n;
+
+	while (pipe_fd >= 0 && (n = read(pipe_fd, page, sizeof page)) > 0)
+		raw_put(R_TRACE, LAB_NO_NS, 0, NULL, 0, page, (size_t)n);
+}
+
+void trace_drain(void *arg, int64_t at_ns)
+{
+	(void)arg;
+	drain();
+	clock_at(at_ns + EVERY_NS, trace_drain, NULL);
+}
+
+/* Takes the rest; returns how many events the buffer had no room for since it was opened. */
+uint64_t trace_finish(void)
+{
+	static char text[4096];
+	unsigned long long lost = 0;
+	char path[256], *at;
+
+	if (!on)
+		return 0;
+	drain();
+	snprintf(path, sizeof path, "%s/per_cpu/cpu0/stats", root);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+	if (fd >= 0)
+		close(fd);
+	if (n > 0) {
+		text[n] = 0;
+		if ((at = strstr(text, "overrun:")))
+			sscanf(at, "overrun: %llu", &lost);
+	}
+	return lost;
+}

@@ -1,0 +1,168 @@
+/* UDP flows: one datagram at a time, at constant or Poisson distances; the receiver counts. SPDX: MIT */
+#include "agent.h"
+#include <math.h>
+#include <netinet/in.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+
+/* Reading: 32 expected datagrams at a time, which fits twice into the default receive buffer. */
+enum { AT_ONCE = 32, MAX_PAUSE_NS = 10000000, LINGER_NS = 500000000 };
+
+struct flow {
+	int sender, receiver;
+	struct flow_op op;
+	struct flow_out out;
+	uint32_t program;
+	int64_t next_ns, stop_ns, read_pause_ns;
+	uint64_t random;
+	bool sending, over;
+	struct flow *next;
+};
+
+static struct flow *flows, **last_flow = &flows;
+static uint8_t data[65536];
+
+/* splitmix64 (Steele, Lea, Flood, OOPSLA 2014) */
+static uint64_t next_random(uint64_t *state)
+{
+	uint64_t z = (*state += 0x9e3779b97f4a7c15u);
+	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+	z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+	return z ^ (z >> 31);
+}
+
+static int64_t gap(struct flow *f)
+{
+	if (!(f->op.flags & FLOW_POISSON))
+		return (int64_t)f->op.interval_ns;
+	double u = (double)((next_random(&f->random) >> 11) + 1) * 0x1p-53;
+	return (int64_t)(-log(u) * (double)f->op.interval_ns);
+}
+
+static void read_all(struct flow *f)
+{
+	struct mmsghdr m[AT_ONCE];
+	char control[AT_ONCE][64];
+	struct iovec into = {data, sizeof data};
+	int n;
+
+	do {
+		for (int i = 0; i < AT_ONCE; i++)
+			m[i].msg_hdr = (struct msghdr){.msg_iov = &into, .msg_iovlen = 1, .msg_control = control[i], .msg_controllen = 64};
+		n = recvmmsg(f->receiver, m, AT_ONCE, MSG_DONTWAIT, NULL);
+		for (int i = 0; i < n; i++) {
+			int64_t at = message_time(&m[i].msg_hdr);
+			if (f->out.received_packets++ == 0)
+				f->out.first_ns = at;
+			f->out.last_ns = at;
+			f->out.received += m[i].msg_len;
+		}
+	} while (n == AT_ONCE);
+}
+
+static void flow_end(struct flow *f, int error, int64_t now_ns)
+{
+	f->over = true;
+	clock_cancel(f);
+	read_all(f);
+	f->out.error = error;
+	f->out.end_ns = run_since_epoch(now_ns);
+	raw_put(R_FLOW, LAB_NO_NS, f->out.end_ns, &f->out, sizeof f->out, NULL, 0);
+	close(f->sender);
+	close(f->receiver);
+	run_ended(f->program);
+}
+
+static void read_now(void *arg, int64_t at_ns)
+{
+	struct flow *f = arg;
+	uint64_t before = f->out.received_packets;
+
+	read_all(f);
+	if (!f->sending && at_ns >= f->stop_ns + LINGER_NS && f->out.received_packets == before)
+		flow_end(f, 0, at_ns);
+	else
+		clock_at(at_ns + f->read_pause_ns, read_now, f);
+}
+
+static void send_one(void *arg, int64_t at_ns)
+{
+	struct flow *f = arg;
+	uint64_t left = f->op.size ? f->op.size - f->out.sent : f->op.packet;
+	size_t size = left < f->op.packet ? (size_t)left : f->op.packet;
+
+	if ((f->op.size && left == 0) || (f->op.duration_ns && at_ns >= f->stop_ns)) {
+		f->sending = false;
+		f->stop_ns = at_ns;
+		return;
+	}
+	if (send(f->sender, data, size, MSG_DONTWAIT | MSG_NOSIGNAL) == (ssize_t)size) {
+		f->out.sent += size;
+		f->out.sent_packets++;
+	} else if (errno != EAGAIN && errno != ENOBUFS && errno != ECONNREFUSED) {
+		flow_end(f, errno, at_ns);
+		return;
+	}
+	f->next_ns += gap(f);
+	clock_at(f->next_ns, send_one, f);
+}
+
+static void start(void *arg, int64_t at_ns)
+{
+	struct flow *f = arg;
+
+	f->sending = true;
+	f->next_ns = at_ns;
+	f->stop_ns = f->op.duration_ns ? at_ns + (int64_t)f->op.duration_ns : INT64_MAX / 2;
+	f->out.established_ns = run_since_epoch(at_ns);
+	clock_at(at_ns + f->read_pause_ns, read_now, f);
+	send_one(f, at_ns);
+}
+
+static int endpoint(unsigned ns, uint32_t addr, uint16_t port, uint32_t buffer, int option)
+{
+	struct sockaddr_in own = {.sin_family = AF_INET, .sin_addr.s_addr = addr, .sin_port = htons(port)};
+	int room = (int)(buffer / 2), fd = netns_socket(ns, AF_INET, SOCK_DGRAM | SOCK_NONBLOCK, 0);
+
+	if (fd < 0 || (buffer && setsockopt(fd, SOL_SOCKET, option, &room, sizeof room) < 0) ||
+	    bind(fd, (void *)&own, sizeof own) < 0)
+		return -1;
+	return fd;
+}
+
+void udp_prepare(uint32_t record, unsigned src_ns, const struct flow_op *op, int64_t start_ns)
+{
+	struct flow *f = calloc(1, sizeof *f);
+	struct sockaddr_in to = {.sin_family = AF_INET, .sin_addr.s_addr = op->daddr, .sin_port = htons(op->dport)};
+	int on = 1;
+
+	if (!f)
+		abort();
+	f->op = *op;
+	f->program = run_started();
+	f->random = op->seed;
+	f->out = (struct flow_out){.id = op->id, .established_ns = -1, .first_ns = -1, .last_ns = -1, .end_ns = -1};
+	f->read_pause_ns = op->interval_ns < MAX_PAUSE_NS / AT_ONCE ? (int64_t)op->interval_ns * AT_ONCE : MAX_PAUSE_NS;
+	f->receiver = endpoint(op->dst_ns, op->daddr, op->dport, op->rcvbuf, SO_RCVBUF);
+	f->sender = endpoint(src_ns, op->saddr, op->sport, op->sndbuf, SO_SNDBUF);
+	*last_flow = f;
+	last_flow = &f->next;
+	if (f->receiver < 0 || f->sender < 0 || connect(f->sender, (void *)&to, sizeof to) < 0) {
+		run_fail(record, 0, errno, "flow %u: cannot open its sockets", op->id);
+		return;
+	}
+	setsockopt(f->receiver, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on);
+	clock_at(start_ns, start, f);
+}
+
+void udp_end_all(void)
+{
+	for (struct flow *f = flows, *next; f; f = next) {
+		next = f->next;
+		if (!f->over)
+			flow_end(f, ETIME, run_end());
+		free(f);
+	}
+	flows = NULL;
+	last_flow = &flows;
+}
