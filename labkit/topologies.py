@@ -23,7 +23,7 @@ def pair(*, rate: Any = None, delay: Any = 0, queue: Any = None, loss: Any = Non
     Rate (bit/s), delay (s, one-way) and queue ("100p" if there is a rate) hold both ways, loss from
     left to right; so do other fields of Direction hold both ways. `forward` and `backward` override.
     """
-    bottleneck = _link("left", "right", loss, rate=rate, delay=delay, queue=queue, **fields)
+    bottleneck = _link("left", "right", rate=rate, delay=delay, queue=queue, loss=loss, **fields)
     return Topology(["left", "right"], [bottleneck])
 
 
@@ -50,11 +50,12 @@ def dumbbell(
     times its rate and no delay unless given, and room for 1000 packets.
     """
     _count("n", n, hosts=2 * n + 2)
+    bottleneck = _link("r1", "r2", rate=rate, delay=delay, queue=queue, loss=loss, **fields)
     access = _access(rate, access_rate, access_delay, fields)
     lefts, rights = _numbered("left", n), _numbered("right", n)
     links = [
         *(Link(left, "r1", **access) for left in lefts),
-        _link("r1", "r2", loss, rate=rate, delay=delay, queue=queue, **fields),
+        bottleneck,
         *(Link("r2", right, **access) for right in rights),
     ]
     return Topology([*lefts, "r1", "r2", *rights], links)
@@ -91,6 +92,7 @@ def parking_lot(
     Each hop r<i>-r<i+1> is described as in `pair`, the access links as in `dumbbell`.
     """
     _count("hops", hops, hosts=3 * hops + 3)
+    hop = _link("r1", "r2", rate=rate, delay=delay, queue=queue, loss=loss, **fields)
     access = _access(rate, access_rate, access_delay, fields)
     routers = [f"r{i}" for i in range(1, hops + 2)]
     hosts = ["left", *routers, "right"]
@@ -99,7 +101,7 @@ def parking_lot(
         hosts += [f"left{i}", f"right{i}"]
         links += [
             Link(f"left{i}", here, **access),
-            _link(here, there, loss, rate=rate, delay=delay, queue=queue, **fields),
+            hop.replace(a=here, b=there),
             Link(there, f"right{i}", **access),
         ]
     return Topology(hosts, [*links, Link(routers[-1], "right", **access)])
@@ -134,12 +136,12 @@ def tree(depth: int = 2, fanout: int = 2, **fields: Any) -> Topology:
     return Topology(hosts, links)
 
 
-def _link(a: str, b: str, loss: Any, **fields: Any) -> Link:
-    """A link that loses packets from a to b only, unless told otherwise."""
-    forward = fields.pop("forward", None) or {}
-    if isinstance(forward, Direction):
-        forward = {name: getattr(forward, name) for name in forward.model_fields_set}
-    return Link(a, b, forward={"loss": loss, **forward}, **fields)
+def _link(a: str, b: str, **fields: Any) -> Link:
+    """A link that loses packets from a to b only, unless `backward` says otherwise."""
+    back = fields.pop("backward", None) or {}
+    if isinstance(back, Direction):
+        back = {name: getattr(back, name) for name in back.model_fields_set}
+    return Link(a, b, backward={"loss": None, **back}, **fields)
 
 
 def _access(rate: Any, access_rate: Any, access_delay: Any, fields: dict[str, Any]) -> dict[str, Any]:

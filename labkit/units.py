@@ -147,6 +147,16 @@ def integer(value: object) -> int:
     return int(value)
 
 
+def si_number(text: str) -> int | float | str:
+    """The SI number that a text with a unit stands for, whatever the unit; other text as it is."""
+    for read in (bit_rate, seconds, probability, size, packets):
+        try:
+            return read(text)
+        except SpecError:
+            continue
+    return text
+
+
 BitRate = Annotated[int, BeforeValidator(bit_rate)]
 Duration = Annotated[float, BeforeValidator(seconds)]
 Probability = Annotated[float, BeforeValidator(probability)]

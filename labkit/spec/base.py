@@ -10,14 +10,17 @@ import hashlib
 import json
 import reprlib
 from collections.abc import Callable, Mapping
+from inspect import Parameter, Signature
 from typing import Any, ClassVar, NoReturn, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError, WrapValidator
+from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from labkit.errors import SpecError
 
 Loc = tuple[str | int, ...]
+CANONICAL = "canonical"  # the serialisation context in which units are spelled out
 _SHOWN = 10  # lines of one message
 
 
@@ -76,6 +79,19 @@ class Spec(BaseModel):
     def __init_subclass__(cls, init: bool = True, **config: Any) -> None:
         super().__init_subclass__(**config)
 
+    @classmethod
+    def __pydantic_init_subclass__(cls, **config: Any) -> None:
+        """Show help() and notebooks what may be given by position."""
+        kinds = Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY
+        shown = [
+            Parameter(name, kinds[name not in cls._positional], default=_default(field, Parameter.empty))
+            for name, field in cls.model_fields.items()
+            if name != "kind"
+        ]
+        if cls._shorthands:
+            shown.append(Parameter("fields", Parameter.VAR_KEYWORD))
+        cls.__signature__ = Signature(sorted(shown, key=lambda parameter: parameter.kind))
+
     def __init__(self, *args: Any, **fields: Any) -> None:
         cls = type(self)
         names = cls._positional
@@ -107,7 +123,7 @@ class Spec(BaseModel):
 
     def canonical(self) -> str:
         """JSON without choice: sorted keys, no spaces, plain SI numbers."""
-        plain = self.model_dump(mode="json")
+        plain = self.model_dump(mode="json", context=CANONICAL)
         return json.dumps(plain, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
     def digest(self) -> str:
@@ -119,7 +135,11 @@ class Spec(BaseModel):
 
     def __repr_args__(self) -> Any:
         fields = type(self).model_fields
-        return [(k, v) for k, v in self if fields[k].is_required() or v != fields[k].get_default()]
+        return [(name, value) for name, value in self if value != _default(fields[name], Ellipsis)]
+
+
+def _default(field: FieldInfo, required: object) -> Any:
+    return required if field.is_required() else field.get_default(call_default_factory=True)
 
 
 def where(loc: Loc) -> str:
@@ -158,7 +178,8 @@ def _explain(cls: type[Spec], fault: ErrorDetails, loc: Loc) -> str:
         return f": missing: {cls.__name__} needs it"
     if kind == "extra_forbidden":
         return no_field(cls, str(loc[-1]))
-    what = _WORDS.get(kind, fault["msg"].removeprefix("Value error, ")).format(**ctx)
+    ours = _WORDS.get(kind)
+    what = ours.format(**ctx) if ours else fault["msg"].removeprefix("Value error, ")
     if not loc:
         return f"{cls.__name__}: {what}"
     shown = f"={reprlib.repr(value)}" if isinstance(value, str | int | float | None) else ""
@@ -178,5 +199,9 @@ _WORDS = {
     "greater_than": "must be more than {gt}",
     "literal_error": "must be {expected}",
     "string_type": "must be text",
+    "tuple_type": "must be a list",
+    "frozen_set_type": "must be a list",
+    "bool_type": "must be true or false",
+    "too_long": "must have at most {max_length} items",
     "model_type": "must be a {class_name} or a mapping of its fields",
 }

@@ -90,17 +90,16 @@ def set_fields(settings: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _direction(shared: Mapping[str, Any], given: Any) -> dict[str, Any]:
-    """What holds for one direction: the shared fields, overridden by its own."""
+def _own(way: str, given: Any) -> dict[str, Any]:
+    """The fields that were given for one direction."""
     if given is None:
-        own: dict[str, Any] = {}
-    elif isinstance(given, Direction):
-        own = {name: getattr(given, name) for name in given.model_fields_set}
-    elif isinstance(given, Mapping):
-        own = {str(name): value for name, value in given.items()}
-    else:
-        raise SpecError('must be a Direction or a mapping of its fields such as {"delay": "10ms"}')
-    return {**shared, **own}
+        return {}
+    if isinstance(given, Direction):
+        return {name: getattr(given, name) for name in given.model_fields_set}
+    if isinstance(given, Mapping):
+        return {str(name): value for name, value in given.items()}
+    text = ': must be a Direction or a mapping of its fields such as {"delay": "10ms"}'
+    raise FaultsError([((way,), text)])
 
 
 def _as_direction(value: Any) -> Direction:
@@ -128,22 +127,20 @@ class Link(Spec, init=False):
     @model_validator(mode="before")
     @classmethod
     def _spread(cls, data: dict[str, Any]) -> dict[str, Any]:
-        """Give what is said of the link to both directions; report a fault of both but once."""
+        """Give what is said of the link to both directions."""
         shared = {name: value for name, value in data.items() if name in Direction.model_fields}
         rest = {name: value for name, value in data.items() if name not in shared}
-        faults: dict[str, FaultsError] = {}
+        faults: list[tuple[Loc, str]] = []
         for way in ("forward", "backward"):
+            own = _own(way, data.get(way))
             try:
-                rest[way] = Direction(**_direction(shared, data.get(way)))
+                rest[way] = Direction(**(shared | own))
             except FaultsError as fault:
-                faults[way] = fault
-            except ValueError as error:
-                faults[way] = FaultsError([((), f": {error}")])
-        both = [fault.faults for fault in faults.values()]
-        if len(both) == 2 and both[0] == both[1] and shared:
-            raise FaultsError(both[0])
+                said_of_both = shared.keys() - own.keys()
+                for loc, text in fault.faults:
+                    faults.append((loc if loc[:1] and loc[0] in said_of_both else (way, *loc), text))
         if faults:
-            raise FaultsError([line for way, fault in faults.items() for line in fault.under(way).faults])
+            raise FaultsError(list(dict.fromkeys(faults)))
         return rest
 
     @model_validator(mode="after")

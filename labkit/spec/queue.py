@@ -6,13 +6,14 @@ Which options a qdisc takes is the compiler's knowledge; here they are names and
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import isfinite
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field, StrictBool, StrictFloat, StrictInt, StrictStr, model_validator
+from pydantic import Field, SerializationInfo, StrictStr, field_serializer, model_validator
 
 from labkit.errors import SpecError
-from labkit.spec.base import Frozen, Spec, did_you_mean, read_by
-from labkit.units import Packets, Size, packets, size
+from labkit.spec.base import CANONICAL, Frozen, Spec, did_you_mean, read_by
+from labkit.units import Packets, Size, packets, si_number, size
 
 LIMITED_IN: dict[str, Literal["packets", "bytes", "nothing"]] = {
     "pfifo": "packets",
@@ -47,7 +48,16 @@ _REFUSED = {
     "netem": "is the wire: use delay=, loss=, reorder= and the other fields of a Direction",
 }
 
-Scalar = StrictBool | StrictInt | StrictFloat | StrictStr
+
+def _scalar(value: object) -> object:
+    if isinstance(value, float) and not isfinite(value):
+        raise SpecError("not a finite number")
+    if not isinstance(value, bool | int | float | str):
+        raise SpecError('must be a number, true or false, or text such as "5ms"')
+    return value
+
+
+Scalar = Annotated[bool | int | float | str, read_by(_scalar)]
 
 
 class Queue(Spec, init=False):
@@ -79,6 +89,13 @@ class Queue(Spec, init=False):
                 raise SpecError(f"limit= and {unit}= say the same: give one of them")
             own[unit] = options.pop("limit")
         return own | {"options": options}
+
+    @field_serializer("options")
+    def _plain(self, options: dict[str, Any], info: SerializationInfo) -> dict[str, Any]:
+        """As given; for the digest without units."""
+        if info.context != CANONICAL:
+            return dict(options)
+        return {name: si_number(v) if isinstance(v, str) else v for name, v in options.items()}
 
     @model_validator(mode="after")
     def _check(self) -> Queue:
