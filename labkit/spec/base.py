@@ -117,6 +117,14 @@ class Spec(BaseModel):
             raise FaultsError([((), f"{cls.__name__}: must be a mapping of names to values")])
         return cls(**obj)
 
+    @classmethod
+    def model_validate_json(cls, json_data: str | bytes | bytearray, **options: Any) -> Self:
+        """From JSON, read as Python reads it. Raises SpecError."""
+        try:
+            return cls.model_validate(json.loads(json_data))
+        except (json.JSONDecodeError, UnicodeDecodeError) as error:
+            raise FaultsError([((), f"not JSON: {error}")]) from None
+
     def replace(self, **fields: Any) -> Self:
         """A copy with some fields changed, validated again. Raises SpecError."""
         return type(self)(**(dict(self) | fields))

@@ -115,10 +115,7 @@ class Experiment(Spec, init=False):
     @classmethod
     def from_json(cls, text: str | bytes) -> Self:
         """From JSON, with SI numbers or units. Raises SpecError."""
-        try:
-            return cls.model_validate(json.loads(text))
-        except (json.JSONDecodeError, UnicodeDecodeError) as error:
-            raise FaultsError([((), f"not JSON: {error}")]) from None
+        return cls.model_validate_json(text)
 
     @classmethod
     def from_yaml(cls, text: str | bytes) -> Self:
