@@ -1,0 +1,107 @@
+"""Executes chapters on the lab kernel and keeps their outputs: chapters/NN-name.md -> NN-name.ipynb.
+
+`record.py` records every chapter, `record.py 01 07` those whose names start so. The same source gives the
+same bytes; a recording carries its source's SHA-256, by which a test finds a stale one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import jupytext
+import nbformat
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError
+from nbformat import NotebookNode
+
+CHAPTERS = Path("chapters")
+TIMEOUT_S = 600  # for one cell
+KERNELSPEC = {"display_name": "Python 3", "language": "python", "name": "python3"}
+WIDGET = "application/vnd.jupyter.widget-view+json"  # names a model that dies with the kernel
+
+
+def load(source: Path) -> NotebookNode:
+    """The source as a notebook whose identifiers and metadata depend on the source alone."""
+    nb: NotebookNode = jupytext.read(source, fmt="md:myst")
+    for number, cell in enumerate(nb.cells):
+        cell["id"] = f"cell-{number:03d}"
+    digest = hashlib.sha256(source.read_bytes()).hexdigest()
+    nb.metadata = nbformat.from_dict({"kernelspec": KERNELSPEC, "labkit": {"source_sha256": digest}})
+    nb.nbformat, nb.nbformat_minor = 4, 5
+    return nb
+
+
+def execute(nb: NotebookNode) -> None:
+    """Run all cells in a fresh kernel, in chapters/. Raises CellExecutionError."""
+    client = NotebookClient(
+        nb,
+        timeout=TIMEOUT_S,
+        kernel_name="python3",
+        record_timing=False,
+        store_widget_state=False,
+        coalesce_streams=True,
+        extra_arguments=["--log-level=ERROR"],
+        resources={"metadata": {"path": str(CHAPTERS)}},
+    )
+    client.execute()
+
+
+def settle(nb: NotebookNode) -> None:
+    """Drop what differs from run to run or from Python to Python."""
+    nb.metadata["language_info"] = {"name": "python", "file_extension": ".py", "mimetype": "text/x-python"}
+    for cell in nb.cells:
+        cell.metadata.pop("execution", None)
+        for output in cell.get("outputs", []):
+            output.get("data", {}).pop(WIDGET, None)
+
+
+def record(source: Path) -> None:
+    """Write the recording beside its source, whole or not at all. Raises CellExecutionError, ValueError."""
+    nb = load(source)
+    execute(nb)
+    settle(nb)
+    nbformat.validate(nb)
+    text = nbformat.writes(nb) + "\n"
+    for private in {str(Path.cwd()), str(Path.home())} - {"/"}:
+        if f"{private}/" in text:
+            raise ValueError(f"{source}: an output names a path of this machine ({private}/)")
+    fresh = source.with_suffix(".ipynb.new")
+    fresh.write_text(text, encoding="utf-8")
+    fresh.replace(source.with_suffix(".ipynb"))
+
+
+def chosen(prefixes: list[str]) -> list[Path]:
+    """The sources whose names start with one of the prefixes; all of them if there is none."""
+    sources = sorted(CHAPTERS.glob("[0-9][0-9]-*.md"))
+    for prefix in prefixes:
+        if not any(source.name.startswith(prefix) for source in sources):
+            sys.exit(f"No chapter starts with {prefix!r}; there are: {', '.join(s.stem for s in sources)}")
+    return [s for s in sources if not prefixes or s.name.startswith(tuple(prefixes))]
+
+
+def main() -> int:
+    """Record what is asked for. Returns the exit code."""
+    failed = 0
+    with tempfile.TemporaryDirectory() as ipython:
+        # Neither a user's IPython profile nor hash order nor time zone may leave a trace.
+        os.environ |= {"IPYTHONDIR": ipython, "PYTHONHASHSEED": "0", "TZ": "UTC"}
+        os.environ["JUPYTER_PREFER_ENV_PATH"] = "1"  # .venv's kernel, not a user's of the same name
+        for source in chosen(sys.argv[1:]):
+            start = time.monotonic()
+            try:
+                record(source)
+            except (CellExecutionError, ValueError) as fault:
+                failed += 1
+                print(f"{source}: not recorded\n{fault}", file=sys.stderr)
+            else:
+                print(f"{source.with_suffix('.ipynb')}: recorded in {time.monotonic() - start:.1f} s")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

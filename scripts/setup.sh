@@ -1,0 +1,143 @@
+#!/bin/sh
+# Brings a machine to where `make lab` and the others can start: system packages, .venv, lab kernel.
+# Does nothing that is done already, and never takes a half for a whole. Run from the project's root.
+#
+# PYTHON                 the interpreter to use (default: the first python3 from 3.11 on)
+# LABKIT_KERNEL_SOURCE   a kernel tree or tarball: no kernel source is installed then
+
+set -eu
+unset PYTHONHOME PYTHONPATH
+export PIP_USER=0 PIP_DISABLE_PIP_VERSION_CHECK=1
+
+VENV=.venv
+apt_list=binder/apt.txt
+
+say() { printf '%s\n' "$@" >&2; }
+die() { say "" "$@"; exit 1; }
+digest() { sha256sum "$@" | sha256sum | cut -c1-64; }
+
+# ---- System packages: named in binder/apt.txt ----
+
+packages() { echo $(sed 's/#.*//' $apt_list); }
+kernel_sources() { sed -n 's/^# kernel-source: *//p' $apt_list; }
+installed() { dpkg-query -W -f '${db:Status-Status} ${Package}\n' "$@" 2>/dev/null | sed -n 's/^installed //p'; }
+in_apt() { apt-cache policy "$1" 2>/dev/null | grep -q 'Candidate: [^(]'; }
+
+missing_packages() {
+    have=$(installed $(packages))
+    for package in $(packages); do
+        printf '%s\n' "$have" | grep -qxF "$package" || echo "$package"
+    done
+}
+
+wants_kernel_source() {
+    [ -z "${LABKIT_KERNEL_SOURCE:-}" ] && ! kernel_is_ready && [ -z "$(installed $(kernel_sources))" ]
+}
+
+# The first kernel source that apt knows. None is no error: labkit can fetch one.
+kernel_source() {
+    for package in $(kernel_sources); do
+        if in_apt "$package"; then echo "$package"; return; fi
+    done
+}
+
+as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo -n "$@"; fi; }
+
+apt_get() {
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 "$@" </dev/null >&2
+}
+
+apt_knows() {
+    for package in $1; do in_apt "$package" || return 1; done
+    [ -z "$2" ] || [ -n "$(kernel_source)" ]
+}
+
+system_packages() {
+    if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+        system_commands
+        return
+    fi
+    wanted=$(missing_packages)
+    source=$(if wants_kernel_source; then echo yes; fi)
+    [ -n "$wanted$source" ] || return 0
+
+    if ! as_root true 2>/dev/null; then
+        names=$(echo $wanted ${source:+$(kernel_source)})
+        [ -n "$names" ] || return 0
+        die "System packages are missing, and installing them takes an administrator. Run this once:" "" \
+            "    sudo apt-get update && sudo apt-get install --no-install-recommends $names" "" \
+            "Then call make again."
+    fi
+    apt_knows "$wanted" "$source" || apt_get update
+    names=$(echo $wanted ${source:+$(kernel_source)})
+    [ -n "$names" ] || return 0
+    say "Installing system packages: $names"
+    apt_get install -y --no-install-recommends $names ||
+        { apt_get update && apt_get install -y --no-install-recommends $names; } ||
+        die "apt could not install: $names" "Its own words are above. Put that right, then call make again."
+}
+
+# No apt here: look for the programs that the packages would bring.
+system_commands() {
+    missing=$(sed -n 's/^\([a-z0-9.+-]*\).*# command: *\(.*\)/\1 \2/p' $apt_list | while read -r package program; do
+        command -v "$program" >/dev/null || echo "$package"
+    done)
+    [ -z "$missing" ] || die "Some programs are missing, and this machine has no apt to install them with." \
+        "Install what your system calls these Debian packages, then call make again:" "" "    $(echo $missing)"
+}
+
+# ---- .venv: from the lock, then the project itself ----
+
+is_python() { "$1" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; }
+
+find_python() {
+    for candidate in ${PYTHON:-python3 python3.13 python3.12 python3.11}; do
+        if is_python "$candidate"; then echo "$candidate"; return; fi
+    done
+    die "Python 3.11 or newer is needed; ${PYTHON:-python3} is $("${PYTHON:-python3}" -V 2>/dev/null || echo missing)." \
+        "Install one and name it:  make lab PYTHON=/path/to/python3.12"
+}
+
+# What a whole .venv was made of: the lock, this folder (scripts in it name it) and, if one is asked for, PYTHON.
+venv_key() {
+    printf '%s\n%s\n%s\n' "$(digest requirements.lock)" "$PWD" \
+        "${PYTHON:+$("$PYTHON" -c 'import sys; print(sys.base_prefix, *sys.version_info[:2])')}" | sha256sum | cut -c1-64
+}
+
+stamp_is() { [ "$(cat "$VENV/$1" 2>/dev/null)" = "$2" ]; }
+
+virtual_environment() {
+    key=$(venv_key)
+    if ! stamp_is .lock-installed "$key" || ! "$VENV/bin/python" -c '' 2>/dev/null; then
+        python=$(find_python)
+        "$python" -c 'import ensurepip, venv' 2>/dev/null || die "$python has no ensurepip." \
+            "Install it (Debian, Ubuntu: apt-get install $(basename "$python")-venv), or name another Python:" \
+            "    make lab PYTHON=/path/to/python3.12"
+        say "Installing the locked Python packages into $VENV ($("$python" -V))"
+        rm -rf "$VENV"
+        "$python" -m venv "$VENV"
+        "$VENV/bin/python" -m pip install --quiet --require-hashes --only-binary :all: -r requirements.lock
+        echo "$key" >"$VENV/.lock-installed"
+    fi
+    key=$(digest pyproject.toml)
+    if ! stamp_is .project-installed "$key"; then
+        "$VENV/bin/python" -m pip install --quiet --no-deps --no-index --no-build-isolation --editable .
+        echo "$key" >"$VENV/.project-installed"
+    fi
+}
+
+# ---- The lab kernel: labkit builds it, once per user ----
+
+kernel_is_ready() { [ -x $VENV/bin/labkit ] && $VENV/bin/labkit kernel check >/dev/null 2>&1; }
+
+# ---- All of it, one set-up at a time ----
+
+[ -f requirements.lock ] || die "Run me from the project's root: scripts/setup.sh"
+if command -v flock >/dev/null; then
+    exec 9>.setup.lock
+    flock -n 9 || { say "Another set-up is at work here; waiting for it."; flock 9; }
+fi
+[ -x "$VENV/bin/python" ] || find_python >/dev/null
+system_packages
+virtual_environment
+kernel_is_ready || $VENV/bin/labkit kernel build

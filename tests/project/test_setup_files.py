@@ -1,0 +1,129 @@
+"""The lists that set a machine up agree with each other: lock, pyproject, conda, Binder, apt."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from itertools import chain
+from pathlib import Path
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+from packaging.version import Version
+
+ROOT = Path(__file__).parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+LOCK = (ROOT / "requirements.lock").read_text()
+SUPPORTED = ("3.11", "3.12", "3.13")
+
+
+def direct() -> dict[str, Requirement]:
+    """Every direct dependency of pyproject.toml, extras included."""
+    lines = chain(PROJECT["dependencies"], *PROJECT["optional-dependencies"].values())
+    requirements = [Requirement(line) for line in lines]
+    return {canonicalize_name(r.name): r for r in requirements}
+
+
+def locked() -> dict[str, tuple[Requirement, list[str]]]:
+    """Every pin of the lock with its hashes."""
+    found = {}
+    for block in re.split(r"\n(?=[a-z0-9])", LOCK):
+        pin = Requirement(block.split("\\\n")[0].strip())
+        assert canonicalize_name(pin.name) not in found, f"{pin.name} is pinned twice"
+        found[canonicalize_name(pin.name)] = (pin, re.findall(r"--hash=sha256:([0-9a-f]{64})", block))
+    return found
+
+
+def locked_version(name: str) -> Version:
+    (specifier,) = locked()[name][0].specifier
+    return Version(specifier.version)
+
+
+def conda() -> dict[str, Requirement]:
+    lines = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
+    requirements = [Requirement(line) for line in lines if isinstance(line, str)]
+    return {canonicalize_name(r.name): r for r in requirements}
+
+
+def apt() -> list[str]:
+    lines = (ROOT / "binder/apt.txt").read_text().splitlines()
+    return [name for line in lines if (name := line.split("#")[0].strip())]
+
+
+@pytest.mark.parametrize("name", direct())
+def test_lock_satisfies_pyproject(name: str) -> None:
+    assert name in locked(), f"{name} is not in requirements.lock: solve it again (README)"
+    assert direct()[name].specifier.contains(locked_version(name))
+
+
+def test_every_pin_is_exact_and_has_hashes() -> None:
+    for pin, hashes in locked().values():
+        assert [s.operator for s in pin.specifier] == ["=="], pin
+        assert hashes, pin
+
+
+@pytest.mark.parametrize("python", SUPPORTED)
+def test_lock_pins_every_direct_dependency_on_each_python(python: str) -> None:
+    environment = {"python_version": python, "python_full_version": f"{python}.0", "sys_platform": "linux"}
+    for name in direct():
+        marker = locked()[name][0].marker
+        assert marker is None or marker.evaluate(environment), f"{name} on Python {python}"
+
+
+def test_lock_has_the_build_backend() -> None:
+    assert "setuptools" in locked(), "the editable install runs without network and build isolation"
+
+
+def test_lock_names_no_index() -> None:
+    assert not re.search(r"https?://|--(extra-)?index-url|--find-links|--trusted-host", LOCK)
+
+
+def test_jupyter_book_stays_below_2() -> None:
+    wanted = direct()["jupyter-book"].specifier
+    assert wanted.contains("1.0.4.post1")
+    assert not wanted.contains("2.0.0")
+    assert locked_version("jupyter-book") < Version("2")
+
+
+def test_conda_asks_for_what_pyproject_asks_for() -> None:
+    theirs = {name: r.specifier for name, r in conda().items() if name not in ("python", "pip")}
+    assert theirs == {name: r.specifier for name, r in direct().items()}
+
+
+@pytest.mark.parametrize("name", sorted(set(conda()) - {"python", "pip"}))
+def test_conda_allows_the_locked_version(name: str) -> None:
+    assert conda()[name].specifier.contains(locked_version(name))
+
+
+def test_conda_and_binder_use_a_supported_python() -> None:
+    assert all(conda()["python"].specifier.contains(python) for python in SUPPORTED)
+    assert (ROOT / "binder/runtime.txt").read_text().strip().removeprefix("python-") in SUPPORTED
+
+
+def test_binder_installs_the_lock() -> None:
+    lines = (ROOT / "binder/requirements.txt").read_text().splitlines()
+    assert [line for line in lines if not line.startswith("#")] == ["-r ../requirements.lock"]
+    assert not (ROOT / "binder/environment.yml").exists(), "repo2docker would prefer it to requirements.txt"
+
+
+def test_apt_list_reads_as_repo2docker_reads_it() -> None:
+    assert apt(), "no packages"
+    assert all(re.fullmatch(r"[a-z0-9][a-z0-9.+-]+", name) for name in apt())
+    assert len(apt()) == len(set(apt()))
+
+
+def test_kernel_sources_are_of_versions_that_keep_rfc6675() -> None:
+    text = (ROOT / "binder/apt.txt").read_text()
+    (listed,) = re.findall(r"^# kernel-source: (.*)$", text, re.MULTILINE)
+    for package in listed.split():
+        version = Version(package.removeprefix("linux-source-"))
+        assert Version("6.6") <= version < Version("6.17"), package
+
+
+def test_no_other_file_names_system_packages() -> None:
+    for path in ("Makefile", ".ci/run", "scripts/setup.sh", "scripts/lab.sh", "binder/postBuild"):
+        for line in (ROOT / path).read_text().splitlines():
+            said = line.split(" apt-get install ")[1:]
+            assert not said or "$" in said[0], f"{path}: {line.strip()}"

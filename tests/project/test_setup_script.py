@@ -1,0 +1,120 @@
+"""scripts/setup.sh on machines that lack something: one message that says what to do, nothing half done."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+TOOLS = ("basename", "cat", "cut", "flock", "grep", "rm", "sed", "sh", "sha256sum")
+
+
+class Machine:
+    """A checkout and a PATH of its own, on which only what a test puts there exists."""
+
+    def __init__(self, root: Path) -> None:
+        self.bin, self.tree = root / "bin", root / "a tree"
+        self.bin.mkdir()
+        (self.tree / "binder").mkdir(parents=True)
+        for name in ("binder/apt.txt", "requirements.lock", "pyproject.toml"):
+            shutil.copy(ROOT / name, self.tree / name)
+        for tool in TOOLS:
+            if found := shutil.which(tool):
+                (self.bin / tool).symlink_to(found)
+
+    def program(self, name: str, body: str) -> None:
+        path = self.bin / name
+        path.write_text(f"#!/bin/sh\n{body}\n")
+        path.chmod(0o755)
+
+    def set_up(self, **environment: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [str(ROOT / "scripts/setup.sh")],
+            cwd=self.tree,
+            env={"PATH": str(self.bin), "HOME": str(self.tree), **environment},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    machine = Machine(tmp_path)
+    machine.program("python3", "exit 0")
+    machine.program("id", "echo 1000")
+    return machine
+
+
+def apt_programs(machine: Machine, installed: set[str]) -> None:
+    """A Debian whose apt has everything and notes its calls."""
+    cases = "|".join(installed) or "none"
+    body = f'for name; do case "$name" in {cases}) echo "installed $name";; esac; done; exit 1'
+    machine.program("dpkg-query", body)
+    machine.program("apt-cache", "echo '  Candidate: 1.0'")
+    machine.program("apt-get", 'echo "$@" >>apt-calls')
+
+
+LINES = (ROOT / "binder/apt.txt").read_text().splitlines()
+INSTALLED = {line.split("#")[0].strip() for line in LINES} - {""} | {"linux-source-6.12"}
+
+
+def test_an_old_python_is_refused_before_anything_is_installed(machine: Machine) -> None:
+    machine.program("python3", 'case "$1" in -V) echo Python 3.9.2;; *) exit 1;; esac')
+    apt_programs(machine, set())
+    done = machine.set_up()
+    assert done.returncode
+    assert "Python 3.11 or newer is needed; python3 is Python 3.9.2" in done.stderr
+    assert not (machine.tree / "apt-calls").exists()
+
+
+def test_without_rights_it_names_the_one_command(machine: Machine) -> None:
+    apt_programs(machine, INSTALLED - {"flex"})
+    done = machine.set_up()
+    assert done.returncode
+    assert "sudo apt-get update && sudo apt-get install --no-install-recommends flex\n" in done.stderr
+    assert not (machine.tree / "apt-calls").exists()
+
+
+def test_it_asks_for_a_kernel_source_unless_one_is_named(machine: Machine) -> None:
+    apt_programs(machine, INSTALLED - {"linux-source-6.12"})
+    assert "--no-install-recommends linux-source-6.12\n" in machine.set_up().stderr
+    assert "linux-source" not in machine.set_up(LABKIT_KERNEL_SOURCE="/usr/src/linux").stderr
+
+
+def test_as_root_it_installs_only_what_is_missing(machine: Machine) -> None:
+    apt_programs(machine, INSTALLED - {"bc"})
+    machine.program("id", "echo 0")
+    machine.program("env", 'shift; exec "$@"')
+    machine.set_up()
+    (call,) = (machine.tree / "apt-calls").read_text().splitlines()
+    assert call.endswith("install -y --no-install-recommends bc")
+
+
+def test_nothing_missing_means_no_call_of_apt(machine: Machine) -> None:
+    apt_programs(machine, INSTALLED)
+    machine.set_up()
+    assert not (machine.tree / "apt-calls").exists()
+
+
+def test_without_apt_it_names_what_to_install(machine: Machine) -> None:
+    done = machine.set_up()
+    assert done.returncode
+    assert "no apt" in done.stderr
+    assert "flex" in done.stderr
+
+
+def test_an_interrupted_set_up_is_not_taken_for_a_whole_one(machine: Machine) -> None:
+    apt_programs(machine, INSTALLED)
+    pip = 'case "$*" in *"-m venv"*) mkdir -p .venv/bin; cp "$0" .venv/bin/python;; *"-m pip"*) exit 1;; esac'
+    for tool in ("mkdir", "cp"):
+        (machine.bin / tool).symlink_to(str(shutil.which(tool)))
+    machine.program("python3", pip)
+    assert machine.set_up().returncode, "pip failed"
+    assert not (machine.tree / ".venv/.lock-installed").exists()
+    assert "Installing the locked Python packages" in machine.set_up().stderr, "it starts again"
