@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/mount.h>
@@ -86,24 +87,33 @@ static void exit_ready(struct watch *w, uint32_t events)
 	gone(OWNER(w, exit));
 }
 
+static void must(bool worked, const char *what)
+{
+	if (worked)
+		return;
+	dprintf(2, "agent: %s: %s\n", what, strerror(errno));
+	_exit(126);
+}
+
 /* The program sees the network of its host: its interfaces in /sys, its neighbours in /etc/hosts. */
 static void enter_host(struct child *c)
 {
 	const char *root = init_host_root();
 
-	if (!root || netns_enter(c->ns) < 0 || unshare(CLONE_NEWNS) < 0)
-		_exit(126);
-	if (is_init && (mount("none", "/host/sys", "sysfs", 0, NULL) < 0 || chroot(root) < 0 || chdir("/tmp") < 0))
-		_exit(126);
-	if (!is_init && mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0)
-		_exit(126);
+	must(root && netns_enter(c->ns) == 0, "cannot enter the host's namespace");
+	must(unshare(CLONE_NEWNS) == 0, "cannot unshare mounts");
+	must(mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0, "cannot make mounts private");
+	if (is_init) {
+		must(mount("none", "/host/sys", "sysfs", 0, NULL) == 0, "cannot mount /sys");
+		must(chroot(root) == 0 && chdir("/tmp") == 0, "cannot enter the machine's files");
+	}
 	if (!hosts || access(hosts_path, F_OK) < 0)
 		return;
-	if (!is_init && mount("none", "/tmp", "tmpfs", 0, NULL) < 0)
-		_exit(126);
+	if (!is_init)
+		must(mount("none", "/tmp", "tmpfs", 0, NULL) == 0, "cannot mount /tmp");
 	int fd = open(hosts_copy, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
-	if (fd < 0 || write(fd, hosts, hosts_size) < 0 || mount(hosts_copy, hosts_path, NULL, MS_BIND, NULL) < 0)
-		_exit(126);
+	must(fd >= 0 && write(fd, hosts, hosts_size) == (ssize_t)hosts_size, "cannot write /etc/hosts");
+	must(mount(hosts_copy, hosts_path, NULL, MS_BIND, NULL) == 0, "cannot set /etc/hosts");
 	close(fd);
 }
 

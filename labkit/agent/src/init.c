@@ -47,6 +47,7 @@ void init_guest(void)
 	umask(022);
 }
 
+/* Each program mounts its own /sys there, since that shows one namespace's interfaces. */
 const char *init_host_root(void)
 {
 	static bool mounted;
@@ -61,8 +62,7 @@ const char *init_host_root(void)
 	devices("/host/dev");
 	mkdir(path, 0755);
 	mount("none", path, "devpts", 0, "ptmxmode=0666");
-	if (mount("none", "/host/proc", "proc", 0, NULL) < 0 || mount("none", "/host/sys", "sysfs", 0, NULL) < 0 ||
-	    mount("none", "/host/tmp", "tmpfs", 0, NULL) < 0 || mount("none", "/host/run", "tmpfs", 0, "mode=0755") < 0)
+	if (mount("none", "/host/proc", "proc", 0, NULL) < 0 || mount("none", "/host/tmp", "tmpfs", 0, NULL) < 0 || mount("none", "/host/run", "tmpfs", 0, "mode=0755") < 0)
 		return NULL;
 	mounted = true;
 	return "/host";

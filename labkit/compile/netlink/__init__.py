@@ -54,18 +54,20 @@ common_act.plugins["gact"] = act_gact
 from labkit.compile.netlink.leaf import leaf_qdisc  # noqa: E402 - after the plug-ins it reads
 from labkit.compile.netlink.message import decode_tc, dump_qdiscs, tc  # noqa: E402
 from labkit.compile.netlink.nft import drop_every_nth, drop_packets  # noqa: E402
-from labkit.compile.netlink.redirect import redirect  # noqa: E402
+from labkit.compile.netlink.redirect import add_redirect, redirect, remove_redirect  # noqa: E402
 from labkit.compile.netlink.veth import End, set_up, veth  # noqa: E402
 
 __all__ = [
     "PLUGINS",
     "End",
+    "add_redirect",
     "decode_tc",
     "drop_every_nth",
     "drop_packets",
     "dump_qdiscs",
     "leaf_qdisc",
     "redirect",
+    "remove_redirect",
     "set_up",
     "tc",
     "veth",

@@ -9,6 +9,7 @@ zero; its standard deviation is 1.15 jitter before the cut at 4 jitter, as it is
 
 from __future__ import annotations
 
+import math
 import struct
 from collections.abc import Callable
 from functools import cache
@@ -29,7 +30,7 @@ def _normal(q: float) -> float:
 
 
 def _pareto(q: float) -> float:
-    return ((1 - q) ** (-1 / 3) - 1.5) * 4 / 3
+    return (math.pow(1 - q, -1 / 3) - 1.5) * 4 / 3
 
 
 def _clip(value: float) -> int:

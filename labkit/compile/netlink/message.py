@@ -1,4 +1,5 @@
-"""One netlink message as bytes, without a socket. Traffic control here; links in veth.py, netfilter in nft.py.
+"""One netlink message as bytes, without a socket. Traffic control here; links in veth.py, netfilter in
+nft.py.
 
 pyroute2's IPBatch does the same for every kind of call, but starts an event loop for each (200 to
 400 microseconds) and puts the process id into the header, so that no two runs give the same bytes.

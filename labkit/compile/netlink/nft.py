@@ -32,18 +32,24 @@ _KEY_INTEGER = nftsocket.DATA_TYPE_INTEGER
 
 Attrs = list[list[Any]]
 
+# pyroute2 0.9.7 names a type there that does not exist, so that no fwd can be encoded.
+_FWD = nftsocket.nft_contains_expr.nft_expr.nft_fwd
+_FWD.nla_map = (*_FWD.nla_map[:3], ("NFTA_FWD_NFPROTO", "be32"))
+
 
 def drop_every_nth(
-    device: str, n: int, *, hook: str = "ingress", forward_to: int | None = None, table: str | None = None
+    device: str, n: int, *, hook: str = "ingress", forward_to: int | None = None, replace: bool = False
 ) -> bytes:
     """A table that drops packets n, 2n, 3n, ... of the device's hook. n from 1 to 2^31.
 
-    forward_to: the index of the device that the others leave by (hook ingress). Raises ValueError.
+    forward_to: the index of the device that the others leave by (hook ingress); replace: take away what
+    this module had put there, in the same step. Counting starts at 1. Raises ValueError.
     """
     if not 1 <= n <= MAX_N:
         raise ValueError(f"every {n}-th packet: 1 to {MAX_N}")
     match = [_numgen(n, 0), _expr("cmp", SREG=_REG32, OP=0, DATA=_value(n - 1))]
-    return _batch(device, hook, table, [], [*match, *_COUNT_AND_DROP], forward_to)
+    chain = _chain(device, hook, forward_to)
+    return _batch(device, replace, [chain, *_rules(device, match, forward_to)])
 
 
 def drop_packets(
@@ -52,18 +58,31 @@ def drop_packets(
     *,
     hook: str = "ingress",
     forward_to: int | None = None,
-    table: str | None = None,
+    replace: bool = False,
 ) -> bytes:
     """A table that drops exactly these packets of the device's hook; the first one is number 1.
 
-    At most 1000 numbers up to 2^31. (The count starts again after 2^32 - 1 packets.) Raises ValueError.
+    At most 1000 numbers up to 2^31; the rest as in `drop_every_nth`. (The count starts again after
+    2^32 - 1 packets.) Raises ValueError.
     """
     if not 1 <= len(numbers) <= MAX_NUMBERS or not all(1 <= number <= MAX_N for number in numbers):
         raise ValueError(f"packets to drop: 1 to {MAX_NUMBERS} numbers from 1 to {MAX_N}")
-    table = table or _table(device)
     chosen = sorted(set(numbers))
     match = [_numgen(2**32 - 1, 1), _expr("lookup", SET=_SET, SREG=_REG32, SET_ID=_SET_ID)]
-    return _batch(device, hook, table, _set(table, chosen), [*match, *_COUNT_AND_DROP], forward_to)
+    chain = _chain(device, hook, forward_to)
+    return _batch(device, replace, [chain, *_set(device, chosen), *_rules(device, match, forward_to)])
+
+
+def remove(device: str) -> bytes:
+    """The batch that takes the device's table away."""
+    return _edge(_BATCH_BEGIN) + _delete(device) + _edge(_BATCH_END)
+
+
+def delete(device: str, *, table: str | None = None) -> bytes:
+    """The batch that takes away what `drop_every_nth` or `drop_packets` made for the device."""
+    named: Attrs = [["NFTA_TABLE_NAME", table or _table(device)]]
+    gone = _message(nftsocket.nft_table_msg, nftsocket.NFT_MSG_DELTABLE, named, NLM_F_ACK)
+    return b"".join([_edge(_BATCH_BEGIN), gone, _edge(_BATCH_END)])
 
 
 def dump_rules() -> bytes:
@@ -138,8 +157,9 @@ def _edge(kind: int) -> bytes:
     return encode(msg, kind, NLM_F_REQUEST)
 
 
-def _set(table: str, numbers: Sequence[int]) -> list[bytes]:
+def _set(device: str, numbers: Sequence[int]) -> list[bytes]:
     """An anonymous set of numbers, referred to by its id within the batch."""
+    table = _table(device)
     declared: Attrs = [
         ["NFTA_SET_TABLE", table],
         ["NFTA_SET_NAME", _SET],
@@ -171,37 +191,39 @@ def _rule(table: str, expressions: Sequence[dict[str, Any]]) -> bytes:
     return _create(nftsocket.nft_rule_msg, nftsocket.NFT_MSG_NEWRULE, attrs, NLM_F_APPEND)
 
 
-def _batch(
-    device: str,
-    hook: str,
-    table: str | None,
-    sets: Sequence[bytes],
-    drop: Sequence[dict[str, Any]],
-    forward_to: int | None,
-) -> bytes:
-    """Table, chain, sets and rules between begin and end."""
+def _chain(device: str, hook: str, forward_to: int | None) -> bytes:
     if hook not in HOOKS or (forward_to is not None and hook != "ingress"):
         raise ValueError(f"hook {hook!r}: ingress, or egress without forward_to")
-    table = table or _table(device)
     hooked = [["NFTA_HOOK_HOOKNUM", HOOKS[hook]], ["NFTA_HOOK_PRIORITY", 0], ["NFTA_HOOK_DEV", device]]
-    chain: Attrs = [
-        ["NFTA_CHAIN_TABLE", table],
+    attrs: Attrs = [
+        ["NFTA_CHAIN_TABLE", _table(device)],
         ["NFTA_CHAIN_NAME", _CHAIN],
         ["NFTA_CHAIN_HOOK", {"attrs": hooked}],
         ["NFTA_CHAIN_TYPE", "filter"],
     ]
-    rules = [_rule(table, drop)]
+    return _create(nftsocket.nft_chain_msg, nftsocket.NFT_MSG_NEWCHAIN, attrs, NLM_F_EXCL)
+
+
+def _rules(device: str, match: Sequence[dict[str, Any]], forward_to: int | None) -> list[bytes]:
+    """Drop what matches; send the rest on, if it is to go anywhere else than up."""
+    rules = [_rule(_table(device), [*match, *_COUNT_AND_DROP])]
     if forward_to is not None:
         leave = [_expr("immediate", DREG=_REG32, DATA=_value(forward_to)), _expr("fwd", SREG_DEV=_REG32)]
-        rules.append(_rule(table, leave))
-    named: Attrs = [["NFTA_TABLE_NAME", table]]
-    return b"".join(
-        [
-            _edge(_BATCH_BEGIN),
-            _create(nftsocket.nft_table_msg, nftsocket.NFT_MSG_NEWTABLE, named, NLM_F_EXCL),
-            _create(nftsocket.nft_chain_msg, nftsocket.NFT_MSG_NEWCHAIN, chain, NLM_F_EXCL),
-            *sets,
-            *rules,
-            _edge(_BATCH_END),
-        ]
-    )
+        rules.append(_rule(_table(device), leave))
+    return rules
+
+
+def _new_table(device: str) -> bytes:
+    named: Attrs = [["NFTA_TABLE_NAME", _table(device)]]
+    return _create(nftsocket.nft_table_msg, nftsocket.NFT_MSG_NEWTABLE, named)
+
+
+def _delete(device: str) -> bytes:
+    named: Attrs = [["NFTA_TABLE_NAME", _table(device)]]
+    return _message(nftsocket.nft_table_msg, nftsocket.NFT_MSG_DELTABLE, named, NLM_F_ACK)
+
+
+def _batch(device: str, replace: bool, content: Sequence[bytes]) -> bytes:
+    """Table and content between begin and end; made before it is deleted, as it may not be there yet."""
+    fresh = [_new_table(device), _delete(device)] if replace else []
+    return b"".join([_edge(_BATCH_BEGIN), *fresh, _new_table(device), *content, _edge(_BATCH_END)])

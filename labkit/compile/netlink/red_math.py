@@ -27,7 +27,7 @@ class Red:
     Plog: int
     Scell_log: int
     stab: bytes
-    max_P: int
+    max_P: int  # noqa: N815 - the kernel's name
 
 
 def ewma_log(qmin: int, burst: int, avpkt: int) -> int:
@@ -70,7 +70,7 @@ def idle_table(wlog: int, avpkt: int, byte_s: int) -> tuple[int, bytes]:
     raise ValueError(f"bandwidth={8 * byte_s}: too slow for avpkt={avpkt}")
 
 
-def evaluate(  # noqa: PLR0913 - RED has this many parameters
+def evaluate(
     qmin: int, qmax: int, burst: int, avpkt: int, probability: float, byte_s: int, unit: int = 1
 ) -> Red:
     """Everything from the parameters as `tc` takes them. Raises ValueError.

@@ -2,7 +2,8 @@
 cake
 ++++
 
-pyroute2's cake; only flow_mode="flowblind" is mended (0, and taken for unknown). `bandwidth` in bit/s,
+pyroute2's cake, with two things mended: flow_mode="flowblind" (0, and taken for unknown), and a
+`target` of a twentieth of `rtt` unless given, as `tc` has it (the kernel would keep 5 ms). `bandwidth` in bit/s,
 `rtt` and `target` in microseconds, `memlimit` in bytes; see pyroute2 for the rest.
 """
 
@@ -19,8 +20,13 @@ fix_request = upstream.fix_request
 
 def get_parameters(kwarg: dict[str, Any]) -> dict[str, Any]:
     """The whole of TCA_OPTIONS. Raises ValueError."""
-    if kwarg.get("flow_mode") != "flowblind":
-        return dict(upstream.get_parameters(kwarg))
-    parameters = dict(upstream.get_parameters({**kwarg, "flow_mode": None}))
-    parameters["attrs"].append(["TCA_CAKE_FLOW_MODE", upstream.CAKE_FLOW_NONE])
+    given = dict(kwarg)
+    blind = given.get("flow_mode") == "flowblind"
+    if blind:
+        del given["flow_mode"]
+    if isinstance(given.get("rtt"), int) and given.get("target") is None:
+        given["target"] = max(given["rtt"] // 20, 1)
+    parameters = dict(upstream.get_parameters(given))
+    if blind:
+        parameters["attrs"].append(["TCA_CAKE_FLOW_MODE", upstream.CAKE_FLOW_NONE])
     return parameters

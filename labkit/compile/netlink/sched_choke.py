@@ -6,6 +6,8 @@ pyroute2's choke, with thresholds by name and no look at the compiling machine's
 `min`, `max` and `burst` in packets, `avpkt` in bytes, `bandwidth` in bit/s, `probability` from 0 to 1.
 """
 
+# mypy: disallow-subclassing-any=False
+
 from __future__ import annotations
 
 from typing import Any

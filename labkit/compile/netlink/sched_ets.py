@@ -6,6 +6,8 @@ Enhanced transmission selection in the form of a pyroute2 tc plug-in: `bands`, `
 them go strictly first), `quanta` (bytes, one for each other band), `priomap` (a band per priority).
 """
 
+# mypy: disallow-subclassing-any=False
+
 from __future__ import annotations
 
 from typing import Any

@@ -6,6 +6,8 @@ A plain queue of `limit` packets or bytes. pyroute2 0.9.7 knows no bfifo, and it
 is one of 0 packets; here it is the kernel's default, the device's transmit queue length.
 """
 
+# mypy: disallow-subclassing-any=False
+
 from __future__ import annotations
 
 from typing import Any

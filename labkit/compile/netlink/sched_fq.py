@@ -8,6 +8,8 @@ Fair queueing with pacing, in the form of a pyroute2 tc plug-in. `limit` and `fl
 `orphan_mask`, `pacing`, `horizon_drop`.
 """
 
+# mypy: disallow-subclassing-any=False
+
 from __future__ import annotations
 
 from typing import Any

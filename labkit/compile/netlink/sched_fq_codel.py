@@ -7,6 +7,8 @@ packets, `target`, `interval` and `ce_threshold` in microseconds, `quantum` and 
 bytes, `flows`, `ecn`.
 """
 
+# mypy: disallow-subclassing-any=False
+
 from __future__ import annotations
 
 from typing import Any

@@ -6,6 +6,8 @@ PIE with a queue per flow, in the form of a pyroute2 tc plug-in. As `pie`, and `
 `memory_limit` (bytes), `ecn_prob` (percent: where marking turns into dropping).
 """
 
+# mypy: disallow-subclassing-any=False
+
 from __future__ import annotations
 
 from typing import Any

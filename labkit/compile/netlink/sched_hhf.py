@@ -7,6 +7,8 @@ Heavy-hitter filter in the form of a pyroute2 tc plug-in. `limit` in packets, `q
 `non_hh_weight`.
 """
 
+# mypy: disallow-subclassing-any=False
+
 from __future__ import annotations
 
 from typing import Any

@@ -7,6 +7,8 @@ packets, `target` and `tupdate` in microseconds, `alpha` and `beta` from 0 to 32
 `ecn`, `bytemode`, `dq_rate_estimator`.
 """
 
+# mypy: disallow-subclassing-any=False
+
 from __future__ import annotations
 
 from typing import Any

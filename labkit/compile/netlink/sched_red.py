@@ -11,6 +11,8 @@ average while idle), `probability` from 0 to 1, flags `ecn`, `harddrop`, `adapti
 Only `limit` is required: max is a quarter of it, min a third of that, burst (2 min + max) / (3 avpkt).
 """
 
+# mypy: disallow-subclassing-any=False
+
 from __future__ import annotations
 
 from typing import Any

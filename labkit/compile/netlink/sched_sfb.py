@@ -7,6 +7,8 @@ Stochastic fair blue in the form of a pyroute2 tc plug-in. `rehash` and `db` in 
 packets/s, `penalty_burst` in packets. Defaults are the kernel's (sfb_default_ops).
 """
 
+# mypy: disallow-subclassing-any=False
+
 from __future__ import annotations
 
 from typing import Any

@@ -16,6 +16,8 @@ A change of a tbf hands its limit to a pfifo or bfifo that hangs below it, in *t
 (fifo_set_limit()): give the child's limit again then. Other children are left alone.
 """
 
+# mypy: disallow-subclassing-any=False
+
 from __future__ import annotations
 
 from typing import Any
@@ -75,6 +77,18 @@ def get_parameters(kwarg: dict[str, Any]) -> dict[str, Any]:
     return {"attrs": attrs}
 
 
+def _ratespec(kind: str) -> tuple[tuple[str, str], ...]:
+    """The fields of struct tc_ratespec."""
+    return (
+        (f"{kind}_cell_log", "B"),
+        (f"{kind}_linklayer", "B"),
+        (f"{kind}_overhead", "H"),
+        (f"{kind}_cell_align", "h"),
+        (f"{kind}_mpu", "H"),
+        (kind, "I"),
+    )
+
+
 class options(nla):  # noqa: N801 - pyroute2 names it so
     """TCA_TBF_* (include/uapi/linux/pkt_sched.h)."""
 
@@ -93,15 +107,4 @@ class options(nla):  # noqa: N801 - pyroute2 names it so
     class tbf_parms(nla):  # noqa: N801
         """struct tc_tbf_qopt."""
 
-        fields = tuple(
-            (f"{kind}{name}", size)
-            for kind in ("rate", "peak")
-            for name, size in (
-                ("_cell_log", "B"),
-                ("_linklayer", "B"),
-                ("_overhead", "H"),
-                ("_cell_align", "h"),
-                ("_mpu", "H"),
-                ("", "I"),
-            )
-        ) + (("limit", "I"), ("buffer", "I"), ("mtu", "I"))
+        fields = (*_ratespec("rate"), *_ratespec("peak"), ("limit", "I"), ("buffer", "I"), ("mtu", "I"))

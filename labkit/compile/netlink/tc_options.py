@@ -73,7 +73,7 @@ def _overhead(value: Any) -> int:
 def _numbers(value: Any) -> tuple[int, ...]:
     """A text of numbers with spaces, or one number."""
     words = value.split() if isinstance(value, str) else [value]
-    if not all(isinstance(word, str) and word.isdecimal() or type(word) is int for word in words):
+    if not all((isinstance(word, str) and word.isdecimal()) or type(word) is int for word in words):
         raise ValueError('write "1 2 2 2"')
     return tuple(_u32(int(word)) for word in words)
 

@@ -1,0 +1,248 @@
+"""An experiment becomes a lab program and a plan: what the bytes mean, for whoever reads the results."""
+
+from __future__ import annotations
+
+import hashlib
+import socket
+from dataclasses import dataclass
+from typing import Any
+
+from labkit import units
+from labkit.compile import links, probes
+from labkit.compile.layout import FIRST_DPORT, FIRST_SPORT, WIRES, Layout, lay_out, routes
+from labkit.compile.netlink.address import address_message, neighbour_message, route_message
+from labkit.compile.netlink.veth import set_up
+from labkit.compile.program import NETLINK_NETFILTER, Op, Program, flow_record
+from labkit.spec import Change, Command, Experiment, Flow, SysctlChange
+from labkit.spec.sysctl import is_kernel_wide
+
+READ_MAX = 1 << 20
+LOOPBACK = 1  # the index of lo in every namespace
+
+KERNEL_DEFAULTS: dict[str, int | str] = {
+    "net.core.rmem_max": 1 << 30,
+    "net.core.wmem_max": 1 << 30,
+    "net.ipv4.tcp_mem": "1048576 1572864 2097152",
+    "net.ipv4.udp_mem": "1048576 1572864 2097152",
+}
+"""Whatever the guest's memory: socket buffers are what a flow asks for, and TCP as a whole is never
+short (pages of 4 KiB: 4, 6 and 8 GiB)."""
+
+HOST_DEFAULTS: dict[str, int | str] = {
+    "net.ipv4.tcp_rmem": "4096 131072 6291456",
+    "net.ipv4.tcp_wmem": "4096 16384 4194304",
+    "net.ipv4.tcp_no_metrics_save": 1,
+}
+"""Of every host: Linux's own buffers on a machine with plenty of memory; no memory of past flows."""
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """A lab program with what is needed to understand its results.
+
+    program: bytes; layout: names and numbers, JSON; why: what each record is for; sysctls: name ->
+    value as set before any of the experiment's own; modules: files to lay into the run folder.
+    """
+
+    program: bytes
+    layout: dict[str, Any]
+    why: list[str]
+    sysctls: dict[str, int | str]
+    modules: tuple[str, ...]
+    trace_kb: int
+
+
+def compile_experiment(exp: Experiment, *, place: str = "lab", interactive: bool = False) -> Compiled:
+    """exp as bytes for a place ("lab" or "host"). interactive: links may change later, more follows."""
+    layout = lay_out(exp, all_wires=interactive)
+    program = Program(flags=1 if interactive else 0)
+    sysctls = dict(KERNEL_DEFAULTS) if place == "lab" else {}
+    sysctls |= exp.kernel_sysctls()
+    for i, module in enumerate(exp.modules):
+        program.add(Op.MODULE, f"module{i}.ko".encode() + b"\0", f"module {module}")
+    for name, value in sysctls.items():
+        program.sysctl(name, value, f"sysctl {name}")
+    _namespaces(program, exp, layout, place)
+    for step in [step for link in exp.topology.links for step in links.build(layout, link, exp.seed)]:
+        program.netlink(step.messages, step.why, ns=step.ns, protocol=step.protocol)
+    _addresses(program, layout)
+    program.add(Op.SEED, hashlib.sha256(f"labkit {exp.seed}".encode()).digest(), "seed")
+    trace_kb = probes.add(program, exp, layout)
+    _changes(program, exp, layout)
+    flows = [_flow(program, exp, layout, i, flow) for i, flow in enumerate(exp.flows)]
+    commands = [_command(program, layout, i, command) for i, command in enumerate(exp.commands)]
+    duration = 0 if exp.duration is None else units.ns(exp.duration)
+    if interactive:
+        duration = duration or 1
+    body = program.end(duration_ns=duration, limit_ns=units.ns(exp.time_limit))
+    described = describe(layout, flows, commands)
+    return Compiled(body, described, program.why, sysctls | HOST_DEFAULTS, exp.modules, trace_kb)
+
+
+def describe(layout: Layout, flows: list[dict[str, Any]], commands: list[dict[str, Any]]) -> dict[str, Any]:
+    """The layout as JSON."""
+    queues = {way.queue.index: way for way in layout.ways.values()}
+    devices = [i for ends in layout.interfaces.values() for i in ends]
+    return {
+        "namespaces": list(layout.namespaces),
+        "hosts": {
+            name: {"ns": layout.ns(name), "address": layout.addresses.get(name)}
+            for name in layout.topology.names
+        },
+        "flows": flows,
+        "interfaces": [
+            {
+                "index": i.index,
+                "ns": i.ns,
+                "name": i.name,
+                "host": i.host,
+                "peer": i.peer,
+                "role": "host" if i.role == "host" else "wire",
+                "queue": i.index in queues,
+                "from": queues[i.index].out.host if i.index in queues else i.host,
+                "to": queues[i.index].into.host if i.index in queues else i.peer,
+            }
+            for i in devices
+        ],
+        "commands": commands,
+    }
+
+
+def _namespaces(program: Program, exp: Experiment, layout: Layout, place: str) -> None:
+    for index, name in enumerate(layout.namespaces):
+        program.netns(index, name)
+        if name == WIRES:
+            continue
+        settings: dict[str, int | str] = dict(HOST_DEFAULTS)
+        if len(layout.interfaces[name]) > 1:
+            settings["net.ipv4.ip_forward"] = 1
+        if place == "host":
+            settings |= {"net.ipv6.conf.all.disable_ipv6": 1, "net.ipv6.conf.default.disable_ipv6": 1}
+        settings |= exp.host_sysctls(name)
+        for key, value in settings.items():
+            if not _per_interface(key):
+                program.sysctl(key, value, f"sysctl {key} of {name}", ns=index)
+
+
+def _per_interface(name: str) -> bool:
+    """Sysctls of an interface exist once it does."""
+    return ".conf.eth" in name or ".neigh.eth" in name
+
+
+def _addresses(program: Program, layout: Layout) -> None:
+    names = "".join(f"{address}\t{host}\n" for host, address in layout.addresses.items())
+    program.add(Op.HOSTS, f"127.0.0.1\tlocalhost\n{names}".encode(), "host names")
+    for host in layout.topology.names:
+        messages = [set_up(LOOPBACK)]
+        for interface in layout.interfaces[host]:
+            messages.append(set_up(interface.index))
+            messages.append(address_message(interface.index, layout.link_addresses[host, interface.peer]))
+            peer = next(i for i in layout.interfaces[interface.peer] if i.peer == host)
+            address = layout.link_addresses[interface.peer, host]
+            messages.append(neighbour_message(interface.index, address, peer.mac))
+        messages += [route_message(to, via) for to, via in routes(layout, host)]
+        program.netlink(messages, f"addresses of {host}", ns=layout.ns(host))
+        for interface in layout.interfaces[host]:
+            program.add(
+                Op.OFFLOAD,
+                interface.name.encode() + b"\0",
+                f"offloads of {host}'s {interface.name}",
+                ns=layout.ns(host),
+            )
+
+
+def _changes(program: Program, exp: Experiment, layout: Layout) -> None:
+    for name in exp.topology.names:  # what had to wait for the interfaces
+        for key, value in exp.host_sysctls(name).items():
+            if _per_interface(key):
+                program.sysctl(key, value, f"sysctl {key} of {name}", ns=layout.ns(name))
+    now = {link.ends: link for link in exp.topology.links}
+    for number, (made, link) in enumerate(exp.timeline(), 1):
+        for step in change_steps(layout, now[link.ends], link, exp.seed, number):
+            program.netlink(
+                step.messages, step.why, ns=step.ns, protocol=step.protocol, at_ns=units.ns(made.at)
+            )
+        now[link.ends] = link
+    for item in exp.changes:
+        if isinstance(item, SysctlChange):
+            why = f"sysctl {item.name} of {item.host}"
+            program.sysctl(item.name, item.value, why, ns=layout.ns(item.host), at_ns=units.ns(item.at))
+        else:
+            assert isinstance(item, Change)
+
+
+def change_steps(layout: Layout, old: Any, new: Any, seed: int, number: int) -> list[links.Step]:
+    """Both directions of a link from one state to the next; `number` counts the changes of a run."""
+    steps: list[links.Step] = []
+    for src, dst, before, after in (
+        (new.a, new.b, old.forward, new.forward),
+        (new.b, new.a, old.backward, new.backward),
+    ):
+        if before != after:
+            seed_here = links.wire_seed(seed, src, dst, number)
+            steps += links.change(layout, src, dst, before, after, new.mtu, seed_here)
+    return steps
+
+
+def add_flow(program: Program, layout: Layout, seed: int, number: int, flow: Flow) -> dict[str, Any]:
+    """One flow's record; returns its description."""
+    saddr, daddr = layout.addresses[flow.src], layout.addresses[flow.dst]
+    udp = flow.protocol == "udp"
+    interval = units.ns((flow.packet or 0) * 8 / flow.rate) if udp and flow.rate else 0
+    body = flow_record(
+        id=number,
+        dst_ns=layout.ns(flow.dst),
+        udp=udp,
+        nodelay=flow.nodelay,
+        poisson=flow.pattern == "poisson",
+        saddr=int.from_bytes(socket.inet_aton(saddr), "little"),
+        daddr=int.from_bytes(socket.inet_aton(daddr), "little"),
+        sport=FIRST_SPORT + number,
+        dport=FIRST_DPORT + number,
+        mss=flow.mss or 0,
+        size=flow.size or 0,
+        duration_ns=units.ns(flow.duration or 0),
+        sndbuf=flow.sndbuf or 0,
+        rcvbuf=flow.rcvbuf or 0,
+        read_bytes=1 if flow.rcvbuf else READ_MAX,
+        packet=flow.packet or 0,
+        interval_ns=max(interval, 1) if udp else 0,
+        seed=links.wire_seed(seed, flow.src, flow.dst, -1 - number),
+        cc="" if udp else str(flow.cc),
+    )
+    why = f"flow {flow.name}"
+    program.add(Op.FLOW, body, why, ns=layout.ns(flow.src), at_ns=units.ns(flow.start))
+    return {
+        "id": number,
+        "name": flow.name,
+        "src": flow.src,
+        "dst": flow.dst,
+        "protocol": flow.protocol,
+        "cc": flow.cc,
+        "sport": FIRST_SPORT + number,
+        "dport": FIRST_DPORT + number,
+        "saddr": saddr,
+        "daddr": daddr,
+        "start_s": flow.start,
+    }
+
+
+def _flow(program: Program, exp: Experiment, layout: Layout, number: int, flow: Flow) -> dict[str, Any]:
+    return add_flow(program, layout, exp.seed, number, flow)
+
+
+def _command(program: Program, layout: Layout, number: int, command: Command) -> dict[str, Any]:
+    return add_command(program, layout, number, command)
+
+
+def add_command(
+    program: Program, layout: Layout, number: int, command: Command, *, flags: int = 0
+) -> dict[str, Any]:
+    """One shell line's record; returns its description. flags: EXEC_* of format.h."""
+    body = number.to_bytes(4, "little") + flags.to_bytes(4, "little") + command.command.encode() + b"\0"
+    at_ns = units.ns(command.at)
+    program.add(Op.EXEC, body, f"command {command.command!r}", ns=layout.ns(command.host), at_ns=at_ns)
+    return {"id": number, "host": command.host, "command": command.command, "at_s": command.at}
+
+
+__all__ = ["Compiled", "NETLINK_NETFILTER", "compile_experiment", "is_kernel_wide"]

@@ -1,0 +1,194 @@
+"""Who is where: namespaces, interfaces, addresses, routes and ports of a topology. No bytes yet.
+
+Link i has the subnet 10.x.y.0/24 with i + 1 = 250 x + y; end a is .1, end b is .2. A host's main
+address is that of its first link. All wires live in one namespace of their own, "wires".
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from collections import deque
+from dataclasses import dataclass, field
+
+from labkit.spec import Direction, Experiment, Link, Topology
+
+WIRES = "wires"
+FIRST_INDEX = 10  # interface indices below are the kernel's own (lo is 1)
+FIRST_SPORT, FIRST_DPORT = 10000, 20000
+_STEP = 8  # indices set aside for one link
+
+
+@dataclass(frozen=True)
+class Interface:
+    """One device. role: "host", or what it is in the wire."""
+
+    index: int
+    ns: int
+    name: str
+    mac: str
+    host: str
+    peer: str
+    role: str
+
+
+@dataclass(frozen=True)
+class Way:
+    """One direction of a link as it is built: the devices that a packet passes, in order.
+
+    out -> into                                  a cable: the two host ends are one veth pair
+    out -> enter => leave -> into                a wire: "=>" is tc's redirect, "->" a veth pair
+    out -> enter => mid[0] -> mid[1] => leave -> into
+
+    queue: where rate and queue sit. On a leaf host they would meet TCP Small Queues, which keeps its
+    own queue nearly empty; so there they sit in the wire, behind a netem that takes the packet from
+    its socket (detach).
+    """
+
+    out: Interface
+    into: Interface
+    enter: Interface | None
+    mid: tuple[Interface, Interface] | None
+    leave: Interface | None
+    queue: Interface
+    detach: bool
+
+
+@dataclass(frozen=True)
+class Layout:
+    """A topology with every name and number decided."""
+
+    topology: Topology
+    namespaces: tuple[str, ...]
+    ways: dict[tuple[str, str], Way]
+    addresses: dict[str, str]  # main address of each host
+    link_addresses: dict[tuple[str, str], str]  # (host, peer) -> address
+    interfaces: dict[str, list[Interface]] = field(default_factory=dict)
+
+    def ns(self, host: str) -> int:
+        """The index of a host's namespace."""
+        return self.interfaces[host][0].ns if self.interfaces[host] else self.namespaces.index(host)
+
+
+def _mac(link: int, end: int) -> str:
+    return f"02:00:{link >> 8 & 255:02x}:{link & 255:02x}:00:{end:02x}"
+
+
+def has_wire(direction: Direction) -> bool:
+    """Does this direction need more than a cable: delay, loss or any other fault?"""
+    d = direction
+    return bool(
+        d.delay or d.jitter or d.loss or d.corrupt or d.duplicate or d.reorder or d.wire_limit is not None
+    )
+
+
+def _subnet(number: int) -> str:
+    return f"10.{(number + 1) // 250}.{(number + 1) % 250}"
+
+
+def lay_out(exp: Experiment, *, all_wires: bool = False) -> Layout:
+    """Decide everything. all_wires: every link gets a wire, because it may change later."""
+    topology = exp.topology
+    degree = {name: 0 for name in topology.names}
+    for link in topology.links:
+        degree[link.a] += 1
+        degree[link.b] += 1
+    states: dict[frozenset[str], list[Link]] = {link.ends: [link] for link in topology.links}
+    for _, changed in exp.timeline():
+        states[changed.ends].append(changed)
+    namespaces = (*topology.names, WIRES)
+    maker = _Maker({name: i for i, name in enumerate(namespaces)}, degree)
+    layout = Layout(topology, namespaces, maker.ways, {}, maker.addresses, maker.interfaces)
+    for number, link in enumerate(topology.links):
+        maker.link(number, link, states[link.ends], all_wires)
+    for (host, _), address in maker.addresses.items():
+        layout.addresses.setdefault(host, address)
+    return layout
+
+
+class _Maker:
+    """Numbers interfaces in order of the links."""
+
+    def __init__(self, ns: dict[str, int], degree: dict[str, int]) -> None:
+        self.ns, self.degree = ns, degree
+        self.ways: dict[tuple[str, str], Way] = {}
+        self.addresses: dict[tuple[str, str], str] = {}
+        self.interfaces: dict[str, list[Interface]] = {name: [] for name in ns}
+
+    def link(self, number: int, link: Link, states: list[Link], all_wires: bool) -> None:
+        base = FIRST_INDEX + number * _STEP
+        a = self._host_end(number, base, 1, link.a, link.b)
+        b = self._host_end(number, base + 1, 2, link.b, link.a)
+        forward, backward = [s.forward for s in states], [s.backward for s in states]
+        if not (all_wires or self._needs_wire(link.a, forward) or self._needs_wire(link.b, backward)):
+            self.ways[link.a, link.b] = Way(a, b, None, None, None, a, False)
+            self.ways[link.b, link.a] = Way(b, a, None, None, None, b, False)
+            return
+        wa = self._wire_end(number, base + 2, "a", link.a, link.b)
+        wb = self._wire_end(number, base + 3, "b", link.b, link.a)
+        self._way(number, (a, wa, wb, b), forward, all_wires)
+        self._way(number, (b, wb, wa, a), backward, all_wires)
+
+    def _way(
+        self,
+        number: int,
+        devices: tuple[Interface, Interface, Interface, Interface],
+        states: list[Direction],
+        all_wires: bool,
+    ) -> None:
+        out, enter, leave, into = devices
+        detach = self.degree[out.host] == 1 and (all_wires or any(d.rate for d in states))
+        mid, queue = None, leave if detach else out
+        if detach and (all_wires or any(has_wire(d) for d in states)):
+            first = out.index + 4 if enter.role == "a" else out.index + 5
+            letter = "p" if enter.role == "a" else "q"
+            mid = (
+                self._wire_end(number, first, f"{letter}1", out.host, into.host),
+                self._wire_end(number, first + 1, f"{letter}2", out.host, into.host),
+            )
+            queue = mid[0]
+        self.ways[out.host, into.host] = Way(out, into, enter, mid, leave, queue, detach)
+
+    def _needs_wire(self, host: str, states: list[Direction]) -> bool:
+        return any(has_wire(d) or (self.degree[host] == 1 and d.rate is not None) for d in states)
+
+    def _host_end(self, number: int, index: int, end: int, host: str, peer: str) -> Interface:
+        name = f"eth{len(self.interfaces[host])}"
+        made = Interface(index, self.ns[host], name, _mac(number, end), host, peer, "host")
+        self.interfaces[host].append(made)
+        self.addresses[host, peer] = f"{_subnet(number)}.{end}"
+        return made
+
+    def _wire_end(self, number: int, index: int, role: str, host: str, peer: str) -> Interface:
+        made = Interface(
+            index, self.ns[WIRES], f"w{number}{role}", _mac(number, 16 + index % _STEP), host, peer, role
+        )
+        self.interfaces[WIRES].append(made)
+        return made
+
+
+def routes(layout: Layout, host: str) -> list[tuple[str, str]]:
+    """(destination, gateway) pairs of one host: ("default", ...) for a leaf, one per subnet for a router.
+
+    Shortest paths by hops; of equal ones that through the neighbour whose link comes first.
+    """
+    neighbours = [i.peer for i in layout.interfaces[host]]
+    if len(neighbours) == 1:
+        gateway = layout.link_addresses[neighbours[0], host]
+        return [("default", gateway)] if len(layout.topology.links) > 1 else []
+    first: dict[str, str] = {host: host}
+    queue = deque([host])
+    while queue:
+        at = queue.popleft()
+        for interface in layout.interfaces[at]:
+            if interface.peer not in first:
+                first[interface.peer] = interface.peer if at == host else first[at]
+                queue.append(interface.peer)
+    distance_order = list(first)
+    found: list[tuple[str, str]] = []
+    for link in layout.topology.links:
+        if host in (link.a, link.b) or link.a not in first:
+            continue
+        near = min(link.a, link.b, key=distance_order.index)
+        subnet = ipaddress.ip_interface(f"{layout.link_addresses[link.a, link.b]}/24").network
+        found.append((str(subnet), layout.link_addresses[first[near], host]))
+    return found

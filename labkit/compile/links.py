@@ -1,0 +1,178 @@
+"""Netlink messages that build a link and change it. Where each device is: layout.Way.
+
+    queue device:  tbf 1: -> leaf 2:                         (on a router)
+                   netem 1: -> tbf 2: -> leaf 3:             (in a wire, for a leaf host; netem detaches)
+    leave device:  netem 1:                                  (the wire itself)
+
+`rate` counts Ethernet frames as tbf does: 14 bytes of header, no preamble, no gap. The bucket holds
+one frame, so that frames leave one after the other and never in a burst.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import Any
+
+from labkit import units
+from labkit.compile.layout import Layout, Way, has_wire
+from labkit.compile.netlink import nft
+from labkit.compile.netlink.leaf import leaf_qdisc
+from labkit.compile.netlink.message import tc
+from labkit.compile.netlink.redirect import redirect
+from labkit.compile.netlink.veth import End, set_up, veth
+from labkit.compile.program import NETLINK_NETFILTER, NETLINK_ROUTE, NS_FD
+from labkit.spec import Direction, DropPackets, EveryNth, GilbertElliott, Link, RandomLoss
+
+ETHERNET_HEADER = 14
+_DETACH_NS = 1  # any delay above zero makes netem take the packet from its socket
+_TBF_LIMIT = 2**31  # of the fifo that tbf makes and the leaf replaces
+_GACT_MAX = 65535
+
+
+@dataclass(frozen=True)
+class Step:
+    """Messages for one namespace (by its index), with what they are for."""
+
+    ns: int
+    messages: list[bytes]
+    why: str
+    protocol: int = NETLINK_ROUTE
+
+
+def wire_seed(seed: int, src: str, dst: str, change: int) -> int:
+    """The seed of one netem: two wires, directions or changes never lose in step."""
+    text = f"{seed}/{src}/{dst}/{change}"
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "little")
+
+
+def build(layout: Layout, link: Link, seed: int) -> list[Step]:
+    """A link from nothing: devices first, then qdiscs and filters."""
+    there, back = layout.ways[link.a, link.b], layout.ways[link.b, link.a]
+    wires = layout.ns("wires")
+    why = f"link {link.a}-{link.b}"
+    steps = [Step(wires, _devices(there, back, link.mtu), why)]
+    for way, direction in ((there, link.forward), (back, link.backward)):
+        name = f"{why}, {way.out.host} to {way.into.host}"
+        steps += _way(way, direction, link.mtu, seed, name)
+    return steps
+
+
+def _end(device: Any, mtu: int) -> End:
+    return End(device.name, device.index, device.mac, NS_FD + device.ns, mtu)
+
+
+def _devices(there: Way, back: Way, mtu: int) -> list[bytes]:
+    if there.enter is None or back.enter is None:
+        return [veth(_end(there.out, mtu), _end(there.into, mtu))]
+    pairs = [(there.out, there.enter), (back.out, back.enter)]
+    pairs += [way.mid for way in (there, back) if way.mid is not None]
+    wires = [there.enter, back.enter, *(there.mid or ()), *(back.mid or ())]
+    made = [veth(_end(one, mtu), _end(other, mtu)) for one, other in pairs]
+    return made + [set_up(device.index) for device in wires]
+
+
+def _way(way: Way, direction: Direction, mtu: int, seed: int, why: str) -> list[Step]:
+    steps = []
+    if direction.rate is not None:
+        steps.append(Step(way.queue.ns, queue_messages("add", way, direction, mtu), f"{why}: queue"))
+    elif way.mid is not None:  # a rate may come later: keep the place for it, packets pass untouched
+        pass
+    if way.leave is None or way.enter is None:
+        return steps
+    if has_wire(direction):
+        messages = [_netem("add", way, direction, wire_seed(seed, way.out.host, way.into.host, 0))]
+        steps.append(Step(way.leave.ns, messages, f"{why}: wire"))
+    if way.mid is not None:
+        steps.append(Step(way.enter.ns, redirect(way.enter.index, way.mid[0].index), f"{why}: into the queue"))
+    steps.append(_onward(way, direction, f"{why}: onto the wire"))
+    return steps
+
+
+def queue_messages(verb: str, way: Way, direction: Direction, mtu: int) -> list[bytes]:
+    """tbf and the queue inside it. verb: add, or change (of tbf; the leaf is replaced)."""
+    queue, rate = direction.queue, direction.rate
+    if queue is None or rate is None:
+        raise ValueError("a queue needs a rate")
+    index, messages = way.queue.index, []
+    root: dict[str, Any] = {"at": "1:"}
+    if way.detach:
+        if verb == "add":
+            messages.append(tc("add", "netem", index, at="1:", delay_ns=_DETACH_NS))
+        root = {"at": "2:", "parent": "1:1"}
+    tbf = {"rate": rate, "burst": mtu + ETHERNET_HEADER, "limit": _TBF_LIMIT}
+    messages.append(tc(verb, "tbf", index, **root, **tbf))
+    leaf = {"at": "3:", "parent": "2:1"} if way.detach else {"at": "2:", "parent": "1:1"}
+    keywords = leaf_qdisc(queue.kind, queue.packets, queue.bytes, queue.options)
+    messages.append(tc("replace", queue.kind, index, **leaf, **keywords))
+    return messages
+
+
+def _netem(verb: str, way: Way, direction: Direction, seed: int) -> bytes:
+    """The whole state of a wire, since a change resets what it is not told."""
+    d = direction
+    keywords: dict[str, Any] = {
+        "delay_ns": units.ns(d.delay),
+        "jitter_ns": units.ns(d.jitter),
+        "delay_corr": d.delay_correlation,
+        "corrupt": d.corrupt,
+        "duplicate": d.duplicate,
+        "reorder": d.reorder,
+        "reorder_corr": d.reorder_correlation,
+        "limit": d.wire_limit,
+        "seed": seed,
+    }
+    if d.distribution != "uniform":
+        keywords["distribution"] = d.distribution
+    if isinstance(d.loss, RandomLoss):
+        keywords |= {"loss": d.loss.p, "loss_corr": d.loss_correlation}
+    if isinstance(d.loss, GilbertElliott):
+        keywords["gemodel"] = (d.loss.p, d.loss.r, 1 - d.loss.loss_bad, d.loss.loss_good)
+    assert way.leave is not None
+    return tc(verb, "netem", way.leave.index, at="1:", **keywords)
+
+
+def _onward(way: Way, direction: Direction, why: str) -> Step:
+    """What moves packets to the wire's exit; losses that are counted, not drawn, happen here."""
+    assert way.enter is not None and way.leave is not None
+    device = way.mid[1] if way.mid is not None else way.enter
+    loss, to = direction.loss, way.leave.index
+    if isinstance(loss, EveryNth) and loss.n <= _GACT_MAX:
+        return Step(device.ns, redirect(device.index, to, drop_every=loss.n), why)
+    if isinstance(loss, EveryNth):
+        batch = nft.drop_every_nth(device.name, loss.n, forward_to=to)
+        return Step(device.ns, [batch], why, NETLINK_NETFILTER)
+    if isinstance(loss, DropPackets):
+        batch = nft.drop_packets(device.name, loss.numbers, forward_to=to)
+        return Step(device.ns, [batch], why, NETLINK_NETFILTER)
+    return Step(device.ns, redirect(device.index, to), why)
+
+
+def _stop_onward(way: Way, direction: Direction, why: str) -> Step:
+    assert way.enter is not None
+    device = way.mid[1] if way.mid is not None else way.enter
+    loss = direction.loss
+    if isinstance(loss, DropPackets) or (isinstance(loss, EveryNth) and loss.n > _GACT_MAX):
+        return Step(device.ns, [nft.delete(device.name)], why, NETLINK_NETFILTER)
+    return Step(device.ns, [tc("del", "ingress", device.index, at=0xFFFF0000, parent=0xFFFFFFF1)], why)
+
+
+def change(layout: Layout, src: str, dst: str, old: Direction, new: Direction, mtu: int, seed: int) -> list[Step]:
+    """From one state of a direction to another while traffic flows. seed: of the new state."""
+    way, why = layout.ways[src, dst], f"change of {src} to {dst}"
+    steps: list[Step] = []
+    if (old.rate, old.queue) != (new.rate, new.queue):
+        if new.rate is None:
+            messages = [tc("del", "netem" if way.detach else "tbf", way.queue.index, at="1:", parent="root")]
+        else:
+            messages = queue_messages("add" if old.rate is None else "change", way, new, mtu)
+        steps.append(Step(way.queue.ns, messages, f"{why}: queue"))
+    if way.leave is None:
+        return steps
+    if has_wire(old) or has_wire(new):
+        verb = "change" if has_wire(old) else "add"
+        steps.append(Step(way.leave.ns, [_netem(verb, way, new, seed)], f"{why}: wire"))
+    counted = (EveryNth, DropPackets)
+    if old.loss != new.loss and (isinstance(old.loss, counted) or isinstance(new.loss, counted)):
+        steps += [_stop_onward(way, old, why), _onward(way, new, why)]
+    return steps
