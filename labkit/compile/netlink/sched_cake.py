@@ -3,8 +3,8 @@ cake
 ++++
 
 pyroute2's cake, with two things mended: flow_mode="flowblind" (0, and taken for unknown), and a
-`target` of a twentieth of `rtt` unless given, as `tc` has it (the kernel would keep 5 ms). `bandwidth` in bit/s,
-`rtt` and `target` in microseconds, `memlimit` in bytes; see pyroute2 for the rest.
+`target` of a twentieth of `rtt` unless given, as `tc` has it (the kernel would keep 5 ms).
+`bandwidth` in bit/s, `rtt` and `target` in microseconds, `memlimit` in bytes; see pyroute2 for the rest.
 """
 
 from __future__ import annotations

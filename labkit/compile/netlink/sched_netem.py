@@ -10,9 +10,9 @@ correlations numbers from 0 to 1::
 
 Parameters: `delay_ns`, `jitter_ns` (under 2^31), `distribution` (uniform, normal, pareto,
 paretonormal), `delay_corr`; `limit` (packets, default 2^31 - 1: a wire has no queue); `loss` and
-`loss_corr`, or `gemodel` (p, r, h, k1) or `gimodel` (p13, p31, p32, p14, p23: not `tc`'s order); `duplicate`, `dup_corr`;
-`corrupt`, `corrupt_corr`; `reorder`, `reorder_corr`, `gap`; `rate`, `packet_overhead`, `cell_size`,
-`cell_overhead`; `ecn`; `seed` (64 bits).
+`loss_corr`, or `gemodel` (p, r, h, k1), or `gimodel` (p13, p31, p32, p14, p23, which is the struct's
+order and not `tc`'s); `duplicate`, `dup_corr`; `corrupt`, `corrupt_corr`; `reorder`, `reorder_corr`,
+`gap`; `rate`, `packet_overhead`, `cell_size`, `cell_overhead`; `ecn`; `seed` (64 bits).
 
 Every message holds the whole state, since a `change` resets some fields that it is not told and
 keeps others. One thing it cannot undo: a delay table stays until another one is sent.
