@@ -1,10 +1,10 @@
 """One netlink message as bytes, without a socket. Traffic control here; links in veth.py, netfilter in
 nft.py.
 
-pyroute2's IPBatch does the same for every kind of call, but starts an event loop for each (200 to
-400 microseconds) and puts the process id into the header, so that no two runs give the same bytes.
-Messages made here take 40 to 100 microseconds and depend on their arguments alone. Sequence number and
-port are 0: whoever sends them may fill them in.
+pyroute2's IPBatch does the same for every kind of call, but runs an event loop for each (about 200
+microseconds on top of the encoding) and puts the process id into the header, so that no two runs give
+the same bytes. Messages made here depend on their arguments alone. Sequence number and port are 0:
+whoever sends them may fill them in.
 """
 
 from __future__ import annotations
