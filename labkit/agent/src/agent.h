@@ -101,6 +101,10 @@ void trace_start(void);
 void trace_drain(void *arg, int64_t at_ns);
 uint64_t trace_finish(void);
 
+/* mask.c: no kernel addresses in the raw file */
+void mask_learn(const char *format);
+void mask_page(uint8_t *page, size_t size);
+
 /* init.c: only when the agent is process 1 of a lab kernel */
 extern bool is_init;
 void init_guest(void);

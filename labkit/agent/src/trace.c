@@ -38,6 +38,8 @@ static void keep_text(uint32_t record, const char *file)
 		run_fail(record, 0, errno, "trace: cannot read %s", file);
 	else
 		close(fd);
+	text[used < sizeof text ? used : sizeof text - 1] = 0;
+	mask_learn(text + strlen(text) + 1);
 	raw_put(R_FILE, LAB_NO_NS, LAB_AT_SETUP, &head, sizeof head, text, used);
 }
 
@@ -99,8 +101,10 @@ static void drain(void)
 	static uint8_t page[65536];
 	ssize_t n;
 
-	while (pipe_fd >= 0 && (n = read(pipe_fd, page, sizeof page)) > 0)
+	while (pipe_fd >= 0 && (n = read(pipe_fd, page, sizeof page)) > 0) {
+		mask_page(page, (size_t)n);
 		raw_put(R_TRACE, LAB_NO_NS, 0, NULL, 0, page, (size_t)n);
+	}
 }
 
 void trace_drain(void *arg, int64_t at_ns)

@@ -1,0 +1,134 @@
+"""Pages of the kernel's ring buffer: where each event is and when it was. What is in it, trace.py knows.
+
+Source: kernel/trace/ring_buffer.c (enum ring_buffer_type, rb_update_read_stamp). All pages are walked
+side by side, one event of each at a time, so that numpy does the work of a million events.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from labkit.decode.raw import Bytes, Ints, Kind, Raw, RawFormatError, Rows, take
+
+_MISSED_STORED = 1 << 30
+_SIZE = (1 << 30) - 1
+_LONG_DATA, _PADDING, _EXTEND, _STAMP = 0, 29, 30, 31
+_TOP = np.int64(31) << np.int64(59)  # the bits that an absolute stamp leaves out
+_FIELD = re.compile(r"field:[^;]*?(\w+);\s*offset:(\d+);\s*size:(\d+);")
+
+
+@dataclass(frozen=True)
+class Events:
+    """Every event in the order of the pages: arrays of one length.
+
+    id: of its format. at_ns: the trace clock, which in a lab kernel is CLOCK_MONOTONIC.
+    offset, size: of its bytes in the raw file, beginning with common_type. lost: what pages admit.
+    """
+
+    id: Ints
+    at_ns: Ints
+    offset: Ints
+    size: Ints
+    lost: int
+
+
+def read_events(raw: Raw, header_page: str) -> Events:
+    """header_page: the text of events/header_page. Raises RawFormatError."""
+    records = raw.records(Kind.TRACE)
+    fields = {name: (int(at), int(size)) for name, at, size in _FIELD.findall(header_page)}
+    if not {"timestamp", "commit", "data"} <= fields.keys():
+        raise RawFormatError("events/header_page has no timestamp, commit and data", 0)
+    data_at = fields["data"][0]
+    commit_at, commit_size = fields["commit"]
+    head = np.dtype(
+        {
+            "names": ["time", "commit"],
+            "formats": ["<i8", f"<u{commit_size}"],
+            "offsets": [fields["timestamp"][0], commit_at],
+            "itemsize": data_at,
+        }
+    )
+    heads = raw.heads(records, head)
+    used = (heads["commit"] & _SIZE).astype(np.int64)
+    start = records.offset + data_at
+    _check(used > records.size - data_at, start, "a trace page that says it is longer than it is")
+    walk = _Walk(raw.data, start, start + used, heads["time"].astype(np.int64))
+    lost = _lost(raw.data, heads, start + used, commit_size)
+    return walk.events(lost)
+
+
+def _lost(data: Bytes, heads: Rows, end: Ints, long_size: int) -> int:
+    stored = (heads["commit"] & _MISSED_STORED) != 0
+    stored &= end + long_size <= len(data)
+    counts = take(data, end[stored], np.dtype(f"<u{long_size}"))
+    return int(counts.sum())
+
+
+def _check(wrong: npt.NDArray[np.bool_], offset: Ints, what: str) -> None:
+    if wrong.any():
+        raise RawFormatError(what, int(offset[wrong][0]))
+
+
+class _Walk:
+    """Steps through all pages at once. Positions count words of 4 bytes."""
+
+    def __init__(self, data: Bytes, start: Ints, end: Ints, time: Ints) -> None:
+        self.words = data[: len(data) // 4 * 4].view("<u4")
+        self.pages = len(start)
+        self.count = np.zeros(self.pages, np.int64)  # events of each page so far
+        self.found: list[tuple[Ints, Ints, Ints, Ints, Ints]] = []
+        page, at, stop = np.arange(self.pages), start // 4, end // 4
+        while page.size:
+            alive = at < stop
+            if not alive.all():
+                page, at, stop, time = page[alive], at[alive], stop[alive], time[alive]
+                if not page.size:
+                    break
+            at, time = self._step(page, at, stop, time)
+
+    def _step(self, page: Ints, at: Ints, stop: Ints, time: Ints) -> tuple[Ints, Ints]:
+        word = self.words[at]
+        kind = word & 31
+        delta = (word >> 5).astype(np.int64)
+        special = kind >= _PADDING
+        size = kind.astype(np.int64)  # of the data, in words
+        first = at + 1
+        has_size = (kind == _LONG_DATA) | special
+        if has_size.any():
+            argument = self.words[np.minimum(first, len(self.words) - 1)].astype(np.int64)
+            size = np.where(has_size, argument // 4, size)
+        if special.any():
+            padding, stamp = kind == _PADDING, kind == _STAMP
+            size = np.where(special & ~padding, 1, size)
+            size = np.where(padding & (delta == 0), stop - first, size)  # the rest of the page is empty
+            wide = (argument << 27) + delta
+            top = time & _TOP
+            absolute = wide | top
+            absolute += np.where((top != 0) & (absolute < time), np.int64(1) << np.int64(59), 0)
+            delta = np.where(padding, 0, np.where(kind == _EXTEND, wide, delta))
+            delta = np.where(stamp, absolute - time, delta)
+        time = time + delta
+        next_at = first + size
+        _check((next_at > stop) | (size < (~special).astype(np.int64)), at * 4, "a trace event without end")
+        keep = ~special
+        page, first, size, time_kept = page[keep], first[keep], size[keep], time[keep]
+        long = (kind == _LONG_DATA)[keep]
+        self.found.append((page, self.count[page], time_kept, (first + long) * 4, (size - long) * 4))
+        self.count[page] += 1
+        return next_at, time
+
+    def events(self, lost: int) -> Events:
+        """Puts what was found side by side in the order of the pages."""
+        start = np.cumsum(self.count) - self.count
+        total = int(self.count.sum())
+        time, offset, size = (np.empty(total, np.int64) for _ in range(3))
+        for page, rank, at_ns, at, length in self.found:
+            place = start[page] + rank
+            time[place], offset[place], size[place] = at_ns, at, length
+        _check(size < 4, offset, "a trace event without type")
+        ids = (self.words[offset // 4] & 0xFFFF).astype(np.int64)
+        return Events(ids, time, offset, size, lost)

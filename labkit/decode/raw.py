@@ -1,0 +1,177 @@
+"""The raw file of a run: its records, found by type. What is in them, the other modules know.
+
+Mirrors the output half of agent/src/format.h; agent/FORMAT.md describes it.
+"""
+
+from __future__ import annotations
+
+import enum
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from labkit.errors import LabkitError
+
+RAW_VERSION = 1
+NO_NS = 0xFFFF
+AT_SETUP = -1
+PHASE_BEFORE, PHASE_AFTER, PHASE_SAMPLE = 0, 1, 2
+
+_HEADER = struct.Struct("<HHIq")
+_LARGEST = 1 << 20  # the agent's own buffers end at 64 KiB
+_KINDS = range(64, 128)  # those above the last one known are a newer agent's: left alone
+
+Bytes = npt.NDArray[np.uint8]
+Ints = npt.NDArray[np.int64]
+Rows = npt.NDArray[Any]
+
+
+class RawFormatError(LabkitError):
+    """The raw file is not what an agent writes: what is wrong, at which byte, and what to do."""
+
+    def __init__(self, what: str, offset: int) -> None:
+        super().__init__(f"raw file damaged at byte {offset}: {what}: delete this result and run again")
+        self.offset = offset
+
+
+class Kind(enum.IntEnum):
+    """Types of record (enum raw_type)."""
+
+    ERROR = 64
+    EPOCH = 65
+    FLOW = 66
+    TCP_INFO = 67
+    NETLINK = 68
+    FILE = 69
+    TRACE = 70
+    EXEC_OUT = 71
+    EXEC_END = 72
+    END = 73
+
+
+ERROR_OUT = np.dtype([("record", "<u4"), ("message", "<u4"), ("error", "<i4"), ("reserved", "<u4")])
+EPOCH_OUT = np.dtype([("monotonic_ns", "<i8"), ("real_ns", "<i8")])
+DUMP_OUT = np.dtype([("phase", "<u4"), ("record", "<u4")])
+END_OUT = np.dtype([("reason", "<u4"), ("reserved", "<u4"), ("lost_trace_events", "<u8")])
+END_REASONS = ("complete", "duration", "limit", "stopped", "error")
+
+
+@dataclass(frozen=True)
+class Records:
+    """All records of one type, in the order of the file: arrays of one length.
+
+    offset, size: of the payload, in bytes of the file. at_ns: since the epoch; -1: before it.
+    """
+
+    kind: Kind
+    offset: Ints
+    size: Ints
+    ns: Ints
+    at_ns: Ints
+
+    def __len__(self) -> int:
+        return len(self.offset)
+
+
+class Raw:
+    """A raw file with the places of its records. `truncated`: it stops in the middle of a run."""
+
+    def __init__(self, data: Bytes | bytes) -> None:
+        self.data: Bytes = np.frombuffer(data, np.uint8) if isinstance(data, bytes) else data
+        table, self.truncated = _index(memoryview(self.data))
+        self._table = table
+        self.truncated = self.truncated or not len(self.records(Kind.END))
+
+    @classmethod
+    def open(cls, path: Path) -> Raw:
+        """Maps the file into memory. Raises OSError, RawFormatError."""
+        if path.stat().st_size == 0:
+            return cls(b"")
+        return cls(np.memmap(path, np.uint8, "r"))
+
+    def records(self, kind: Kind) -> Records:
+        """Every record of one type; none is no error."""
+        table = self._table[self._table[:, 0] == kind]
+        return Records(kind, table[:, 2], table[:, 3], table[:, 1], table[:, 4])
+
+    def heads(self, records: Records, dtype: np.dtype[Any]) -> Rows:
+        """The fixed struct that each payload begins with. Raises RawFormatError if one is too short."""
+        short = np.flatnonzero(records.size < dtype.itemsize)
+        if short.size:
+            what = f"a record of type {records.kind.name} has {records.size[short[0]]} bytes of payload"
+            raise RawFormatError(f"{what}, needs {dtype.itemsize}", int(records.offset[short[0]]))
+        return take(self.data, records.offset, dtype)
+
+    def bodies(self, records: Records, skip: int = 0) -> Iterator[memoryview]:
+        """The payload of each record behind its first `skip` bytes."""
+        view = memoryview(self.data)
+        for at, size in zip(records.offset.tolist(), records.size.tolist(), strict=True):
+            yield view[at + skip : at + size]
+
+    def files(self, phase: int | None = None) -> Iterator[tuple[int, int, str, bytes]]:
+        """(phase, ns, path, contents) of the kernel's files that the agent kept."""
+        records = self.records(Kind.FILE)
+        heads = self.heads(records, DUMP_OUT)
+        for i, body in enumerate(self.bodies(records, DUMP_OUT.itemsize)):
+            if phase is not None and heads["phase"][i] != phase:
+                continue
+            path, found, contents = bytes(body).partition(b"\0")
+            if not found:
+                raise RawFormatError("a file's path without end", int(records.offset[i]))
+            yield int(heads["phase"][i]), int(records.ns[i]), path.decode(errors="replace"), contents
+
+    @cached_property
+    def monotonic_ns(self) -> int:
+        """CLOCK_MONOTONIC at the epoch, which is 0 of all times."""
+        epochs = self.heads(self.records(Kind.EPOCH), EPOCH_OUT)
+        return int(epochs["monotonic_ns"][0]) if len(epochs) else 0
+
+    @property
+    def lost_trace_events(self) -> int:
+        """How many events the trace buffer had no room for, as the agent was told at the end."""
+        ends = self.heads(self.records(Kind.END), END_OUT)
+        return int(ends["lost_trace_events"].max(initial=0))
+
+    @property
+    def end_reason(self) -> str | None:
+        """Why the (last) program ended; None if the file stops before."""
+        ends = self.heads(self.records(Kind.END), END_OUT)
+        if not len(ends):
+            return None
+        code = int(ends["reason"][-1])
+        return END_REASONS[code] if code < len(END_REASONS) else f"unknown ({code})"
+
+
+def _index(data: memoryview) -> tuple[Ints, bool]:
+    """Rows of (type, ns, payload offset, payload size, at_ns), and whether the tail is missing."""
+    found: list[tuple[int, int, int, int, int]] = []
+    unpack, head, at, end = _HEADER.unpack_from, _HEADER.size, 0, len(data)
+    truncated = False
+    while at < end:
+        if end - at < head:
+            truncated = True
+            break
+        kind, ns, size, at_ns = unpack(data, at)
+        if kind not in _KINDS or not head <= size <= _LARGEST or at_ns < AT_SETUP:
+            what = f"no record starts here (type {kind}, {size} bytes, time {at_ns})"
+            raise RawFormatError(what, at)
+        if size > end - at:
+            truncated = True
+            break
+        found.append((kind, ns, at + head, size - head, at_ns))
+        at += (size + 7) & ~7
+    return np.array(found, np.int64).reshape(-1, 5), truncated
+
+
+def take(data: Bytes, offsets: Ints, dtype: np.dtype[Any]) -> Rows:
+    """A copy of the struct at each byte offset, which need not be aligned; all must lie within data."""
+    if not len(offsets):
+        return np.empty(0, dtype)
+    room = len(data) - dtype.itemsize + 1
+    return np.ndarray((room,), dtype, data, strides=(1,))[offsets]  # type: ignore[call-overload,no-any-return]
