@@ -24,7 +24,7 @@ from labkit.compile.netlink import (
     veth,
 )
 from labkit.compile.netlink.distributions import SCALE, delay_table
-from labkit.compile.netlink.nft import remove
+from labkit.compile.netlink.nft import delete
 from labkit.errors import SpecError
 
 # `tc qdisc add ... red limit 640000 min 30000 max 90000 avpkt 1000 burst 55 bandwidth 10mbit`
@@ -333,8 +333,8 @@ def test_replacing_a_wires_losses_is_one_transaction() -> None:
     assert kinds == [0, 2, 0, 3, 6]  # make, delete, make, chain, rule
 
 
-def test_remove_deletes_the_table() -> None:
-    assert [kind & 0xFF for kind, _, _ in batch(remove("wa"))] == [0x10, 2, 0x11]
+def test_delete_takes_the_table_away() -> None:
+    assert [kind & 0xFF for kind, _, _ in batch(delete("wa"))] == [0x10, 2, 0x11]
 
 
 @pytest.mark.parametrize("numbers", [[], [0], [2**31 + 1], range(1, 1002)])

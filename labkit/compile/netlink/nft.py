@@ -73,16 +73,9 @@ def drop_packets(
     return _batch(device, replace, [chain, *_set(device, chosen), *_rules(device, match, forward_to)])
 
 
-def remove(device: str) -> bytes:
-    """The batch that takes the device's table away."""
-    return _edge(_BATCH_BEGIN) + _delete(device) + _edge(_BATCH_END)
-
-
-def delete(device: str, *, table: str | None = None) -> bytes:
+def delete(device: str) -> bytes:
     """The batch that takes away what `drop_every_nth` or `drop_packets` made for the device."""
-    named: Attrs = [["NFTA_TABLE_NAME", table or _table(device)]]
-    gone = _message(nftsocket.nft_table_msg, nftsocket.NFT_MSG_DELTABLE, named, NLM_F_ACK)
-    return b"".join([_edge(_BATCH_BEGIN), gone, _edge(_BATCH_END)])
+    return _edge(_BATCH_BEGIN) + _delete(device) + _edge(_BATCH_END)
 
 
 def dump_rules() -> bytes:
