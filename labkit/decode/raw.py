@@ -84,7 +84,7 @@ class Raw:
 
     def __init__(self, data: Bytes | bytes) -> None:
         self.data: Bytes = np.frombuffer(data, np.uint8) if isinstance(data, bytes) else data
-        table, self.truncated = _index(memoryview(self.data))
+        table, self.truncated = _index(self.data.data)
         self._table = table
         self.truncated = self.truncated or not len(self.records(Kind.END))
 
@@ -110,7 +110,7 @@ class Raw:
 
     def bodies(self, records: Records, skip: int = 0) -> Iterator[memoryview]:
         """The payload of each record behind its first `skip` bytes."""
-        view = memoryview(self.data)
+        view = self.data.data
         for at, size in zip(records.offset.tolist(), records.size.tolist(), strict=True):
             yield view[at + skip : at + size]
 
@@ -174,4 +174,4 @@ def take(data: Bytes, offsets: Ints, dtype: np.dtype[Any]) -> Rows:
     if not len(offsets):
         return np.empty(0, dtype)
     room = len(data) - dtype.itemsize + 1
-    return np.ndarray((room,), dtype, data, strides=(1,))[offsets]  # type: ignore[call-overload,no-any-return]
+    return np.ndarray((room,), dtype, data, strides=(1,))[offsets]

@@ -10,24 +10,26 @@ from labkit.decode.raw import Kind, Raw, Rows, take
 SIDES = ("sender", "receiver")
 _INFO_OUT = np.dtype([("flow", "<u4"), ("side", "<u4")])
 
-_BYTES = "state ca_state retransmits probes backoff options wscale flags"
-_WORDS = (
-    "rto ato snd_mss rcv_mss unacked sacked lost retrans fackets last_data_sent last_ack_sent "
-    "last_data_recv last_ack_recv pmtu rcv_ssthresh rtt rttvar snd_ssthresh snd_cwnd advmss reordering "
-    "rcv_rtt rcv_space total_retrans"
-)
+
+def _fields(dtype: str, names: str) -> list[tuple[str, str]]:
+    return [(name, dtype) for name in names.split()]
+
+
 # Linux 6.12. The kernel only ever appends, and no field needs padding before it.
 TCP_INFO = np.dtype(
-    [(name, "u1") for name in _BYTES.split()]
-    + [(name, "<u4") for name in _WORDS.split()]
-    + [(name, "<u8") for name in "pacing_rate max_pacing_rate bytes_acked bytes_received".split()]
-    + [(name, "<u4") for name in "segs_out segs_in notsent_bytes min_rtt data_segs_in data_segs_out".split()]
-    + [(name, "<u8") for name in "delivery_rate busy_time rwnd_limited sndbuf_limited".split()]
-    + [(name, "<u4") for name in "delivered delivered_ce".split()]
-    + [(name, "<u8") for name in "bytes_sent bytes_retrans".split()]
-    + [(name, "<u4") for name in "dsack_dups reord_seen rcv_ooopack snd_wnd rcv_wnd rehash".split()]
-    + [(name, "<u2") for name in "total_rto total_rto_recoveries".split()]
-    + [("total_rto_time", "<u4")]
+    _fields("u1", "state ca_state retransmits probes backoff options wscale flags")
+    + _fields("<u4", "rto ato snd_mss rcv_mss unacked sacked lost retrans fackets")
+    + _fields("<u4", "last_data_sent last_ack_sent last_data_recv last_ack_recv")
+    + _fields("<u4", "pmtu rcv_ssthresh rtt rttvar snd_ssthresh snd_cwnd advmss reordering")
+    + _fields("<u4", "rcv_rtt rcv_space total_retrans")
+    + _fields("<u8", "pacing_rate max_pacing_rate bytes_acked bytes_received")
+    + _fields("<u4", "segs_out segs_in notsent_bytes min_rtt data_segs_in data_segs_out")
+    + _fields("<u8", "delivery_rate busy_time rwnd_limited sndbuf_limited")
+    + _fields("<u4", "delivered delivered_ce")
+    + _fields("<u8", "bytes_sent bytes_retrans")
+    + _fields("<u4", "dsack_dups reord_seen rcv_ooopack snd_wnd rcv_wnd rehash")
+    + _fields("<u2", "total_rto total_rto_recoveries")
+    + _fields("<u4", "total_rto_time")
 )
 _BITS = {
     "wscale": (("snd_wscale", 0, 15), ("rcv_wscale", 4, 15)),

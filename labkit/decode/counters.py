@@ -1,0 +1,140 @@
+"""The kernel's counters before and after a run: /proc/net/{snmp,netstat,softnet_stat} and link statistics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import pandas as pd
+
+from labkit.decode.raw import DUMP_OUT, PHASE_AFTER, PHASE_BEFORE, Kind, Raw, RawFormatError
+
+UNITS: dict[str, str] = {
+    "host": "whose network",
+    "name": "the counter, as nstat and ip -s link call it",
+    "before": "value at the start of the run",
+    "after": "value at its end",
+    "delta": "after - before; of no meaning for gauges like TcpCurrEstab",
+}
+INTERFACE_UNITS = UNITS | {
+    "interface": "name of the device",
+    "peer": "host at the other end of its link",
+    "role": "host: a host's own device; wire: one inside the link at that host's end",
+    "name": "the counter; *_bytes in bytes, the others in packets",
+}
+SOFTNET_UNITS = {"cpu": "number"} | {k: v for k, v in UNITS.items() if k != "host"}
+
+_SOFTNET = {0: "processed", 1: "dropped", 2: "time_squeeze", 9: "received_rps", 10: "flow_limit_count"}
+_NEWLINK = 16
+_LINK_HEAD = 16  # struct ifinfomsg
+_STATS64 = 23
+_LINK_STATS = [  # struct rtnl_link_stats64 of Linux 6.12
+    *("rx_packets", "tx_packets", "rx_bytes", "tx_bytes", "rx_errors", "tx_errors"),
+    *("rx_dropped", "tx_dropped", "multicast", "collisions", "rx_length_errors", "rx_over_errors"),
+    *("rx_crc_errors", "rx_frame_errors", "rx_fifo_errors", "rx_missed_errors", "tx_aborted_errors"),
+    *("tx_carrier_errors", "tx_fifo_errors", "tx_heartbeat_errors", "tx_window_errors"),
+    *("rx_compressed", "tx_compressed", "rx_nohandler", "rx_otherhost_dropped"),
+]
+
+Key = tuple[Any, ...]
+Values = dict[Key, int]
+
+
+def nstat(raw: Raw, hosts: Mapping[int, str]) -> pd.DataFrame:
+    """host, name, before, after, delta; names as nstat's ("TcpRetransSegs", "TcpExtTCPTimeouts").
+
+    hosts: namespace index -> name. Namespaces that are no host's are left out.
+    """
+    phases: dict[int, Values] = {PHASE_BEFORE: {}, PHASE_AFTER: {}}
+    for phase, ns, path, contents in raw.files():
+        if path in ("/proc/net/snmp", "/proc/net/netstat") and ns in hosts and phase in phases:
+            found = {(hosts[ns], name): value for name, value in _pairs(contents.decode(errors="replace"))}
+            _keep(phases, phase, found)
+    return _table(("host", "name"), phases)
+
+
+def softnet(raw: Raw) -> pd.DataFrame:
+    """cpu, name, before, after, delta: the kernel's input queues, of which there is one per CPU."""
+    phases: dict[int, Values] = {PHASE_BEFORE: {}, PHASE_AFTER: {}}
+    for phase, _, path, contents in raw.files():
+        if path == "/proc/net/softnet_stat" and phase in phases:
+            found: Values = {}
+            for cpu, line in enumerate(contents.decode(errors="replace").splitlines()):
+                values = line.split()
+                found |= {(cpu, n): int(values[i], 16) for i, n in _SOFTNET.items() if i < len(values)}
+            _keep(phases, phase, found)
+    return _table(("cpu", "name"), phases)
+
+
+def interfaces(raw: Raw, names: Mapping[tuple[int, int], tuple[str, str, str, str]]) -> pd.DataFrame:
+    """host, interface, peer, role, name, before, after, delta of each device's statistics.
+
+    names: (namespace, interface index) -> (host, interface, peer, role); others are left out.
+    """
+    phases: dict[int, Values] = {PHASE_BEFORE: {}, PHASE_AFTER: {}}
+    for phase, ns, _, message in dumped(raw, _NEWLINK):
+        index = int.from_bytes(message[20:24], "little", signed=True)
+        stats = dict(attributes(message[16 + _LINK_HEAD :])).get(_STATS64)
+        if phase not in phases or (ns, index) not in names or stats is None:
+            continue
+        words = memoryview(bytes(stats[: len(stats) // 8 * 8])).cast("Q")
+        pairs = zip(_LINK_STATS, words, strict=False)
+        _keep(phases, phase, {(*names[ns, index], name): value for name, value in pairs})
+    return _table(("host", "interface", "peer", "role", "name"), phases)
+
+
+def dumped(raw: Raw, kind: int, phase: int | None = None) -> Iterator[tuple[int, int, int, memoryview]]:
+    """(phase, namespace, ns since the epoch, message) for each netlink message of a type."""
+    records = raw.records(Kind.NETLINK)
+    phases = raw.heads(records, DUMP_OUT)["phase"].tolist()
+    times, spaces = records.at_ns.tolist(), records.ns.tolist()
+    for i, body in enumerate(raw.bodies(records, DUMP_OUT.itemsize)):
+        if phase is not None and phases[i] != phase:
+            continue
+        at = 0
+        while at + 16 <= len(body):
+            length = int.from_bytes(body[at : at + 4], "little")
+            if not 16 <= length <= len(body) - at:
+                raise RawFormatError("a netlink message without end", int(records.offset[i]) + 8 + at)
+            if body[at + 4] | body[at + 5] << 8 == kind:
+                yield phases[i], spaces[i], times[i], body[at : at + length]
+            at += (length + 3) & ~3
+
+
+def attributes(data: memoryview) -> Iterator[tuple[int, memoryview]]:
+    """(type, contents) of the netlink attributes that fill `data`."""
+    at, end = 0, len(data)
+    while at + 4 <= end:
+        length = data[at] | data[at + 1] << 8
+        if not 4 <= length <= end - at:
+            return
+        yield (data[at + 2] | data[at + 3] << 8) & 0x3FFF, data[at + 4 : at + length]
+        at += (length + 3) & ~3
+
+
+def _pairs(text: str) -> Iterable[tuple[str, int]]:
+    """ "Tcp: a b" over "Tcp: 1 2" -> ("Tcpa", 1), ("Tcpb", 2)."""
+    lines = text.splitlines()
+    for names, values in zip(lines[::2], lines[1::2], strict=False):
+        prefix, _, columns = names.partition(":")
+        for name, value in zip(columns.split(), values.partition(":")[2].split(), strict=False):
+            yield prefix + name, int(value)
+
+
+def _keep(phases: dict[int, Values], phase: int, found: Values) -> None:
+    """The first value before and the last one after: an open laboratory runs several programs."""
+    known = phases[phase]
+    phases[phase] = found | known if phase == PHASE_BEFORE else known | found
+
+
+def _table(names: tuple[str, ...], phases: dict[int, Values]) -> pd.DataFrame:
+    """A counter that appears during the run was 0; one that was not read after a cut run is <NA>."""
+    before, after = phases[PHASE_BEFORE], phases[PHASE_AFTER]
+    keys = list(dict.fromkeys([*after, *before]))
+    table = pd.DataFrame(keys, columns=list(names)) if keys else pd.DataFrame(columns=list(names))
+    kind = "int64" if after or not before else "Int64"
+    lacking: Any = 0 if after else pd.NA
+    table["before"] = pd.array([before.get(key, 0) for key in keys], "int64")
+    table["after"] = pd.array([after.get(key, lacking) for key in keys], kind)
+    table["delta"] = table["after"] - table["before"]
+    return table

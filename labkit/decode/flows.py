@@ -1,0 +1,162 @@
+"""What the agent itself says at the end: flows, commands, errors."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from labkit.decode.raw import ERROR_OUT, Kind, Raw
+
+UNITS: dict[str, str] = {
+    "flow": "name of the flow",
+    "src": "host that sends",
+    "dst": "host that receives",
+    "protocol": "tcp or udp",
+    "cc": "congestion control",
+    "sent_bytes": "bytes of payload handed to the sender's kernel",
+    "received_bytes": "bytes of payload read by the receiver",
+    "sent_packets": "datagrams (UDP); 0 for TCP",
+    "received_packets": "datagrams (UDP); 0 for TCP",
+    "start_s": "s since the start of the run: when it should begin",
+    "established_s": "s: when the connection was there",
+    "first_byte_s": "s: arrival of the first segment with data",
+    "last_byte_s": "s: arrival of the last one",
+    "end_s": "s: when the last byte was acknowledged, or the flow was cut",
+    "complete": "it came to its own end: all of its size, or its whole duration",
+    "error": "errno's name, ETIME: cut by the end of the run; empty if complete",
+    "retransmits": "segments retransmitted (total_retrans of the last TCP_INFO); <NA> for UDP",
+}
+COMMAND_UNITS: dict[str, str] = {
+    "id": "number of the command",
+    "host": "where it ran",
+    "command": "shell line",
+    "status": "exit status; negative: ended by that signal; <NA>: did not end",
+    "stdout": "text",
+    "stderr": "text",
+    "start_s": "s since the start of the run",
+    "end_s": "s since the start of the run",
+}
+ERROR_UNITS: dict[str, str] = {
+    "time_s": "s since the start of the run; NaN: while it was set up",
+    "record": "number of the record in the lab program",
+    "message": "number of the netlink message in the record",
+    "error": "errno's name",
+    "text": "what the agent or the kernel says",
+}
+
+FLOW_OUT = np.dtype(
+    [("id", "<u4"), ("error", "<i4"), ("sent", "<u8"), ("received", "<u8")]
+    + [("sent_packets", "<u8"), ("received_packets", "<u8")]
+    + [(name, "<i8") for name in ("established_ns", "first_ns", "last_ns", "end_ns")]
+)
+_EXEC_OUT = np.dtype([("id", "<u4"), ("stream", "<i4")])
+_NONE = np.zeros(1, FLOW_OUT)
+for _name in ("established_ns", "first_ns", "last_ns", "end_ns"):
+    _NONE[_name] = -1
+
+
+def flows(raw: Raw, layout: Sequence[Mapping[str, Any]], retransmits: Mapping[int, int]) -> pd.DataFrame:
+    """One row per flow of the layout, by name; a flow that never ended has no times and is not complete.
+
+    retransmits: flow id -> segments. Raises RawFormatError.
+    """
+    rows = raw.heads(raw.records(Kind.FLOW), FLOW_OUT)
+    by_id = {int(row["id"]): row for row in rows}
+    names = ("src", "dst", "protocol", "cc")
+    table = pd.DataFrame(
+        [{"flow": flow["name"], **{name: flow.get(name) or "" for name in names}} for flow in layout],
+        columns=["flow", *names],
+    ).astype("str")
+    ends = np.array([by_id.get(flow["id"], _NONE[0]) for flow in layout], FLOW_OUT)
+    for name in ("sent", "received"):
+        table[f"{name}_bytes"] = ends[name].astype(np.int64)
+    for name in ("sent_packets", "received_packets"):
+        table[name] = ends[name].astype(np.int64)
+    table["start_s"] = [float(flow.get("start_s", 0.0)) for flow in layout]
+    for name, field in (("established", "established"), ("first_byte", "first"), ("last_byte", "last")):
+        table[f"{name}_s"] = _seconds(ends[f"{field}_ns"])
+    table["end_s"] = _seconds(ends["end_ns"])
+    table["complete"] = [flow["id"] in by_id and int(by_id[flow["id"]]["error"]) == 0 for flow in layout]
+    table["error"] = pd.array([errno_name(int(e)) for e in ends["error"]], "str")
+    table["retransmits"] = pd.array([retransmits.get(flow["id"], pd.NA) for flow in layout], "Int64")
+    return table.set_index("flow")
+
+
+def goodput(table: pd.DataFrame, mss: Sequence[int]) -> pd.Series[float]:
+    """Mbit/s of payload per row of `flows`, counted at the receiver. mss: bytes, of each flow if TCP.
+
+    The time runs from the arrival of the first segment with data to that of the last; the bytes
+    are those that came after the first arrival: of TCP all but one MSS, of UDP all but one
+    datagram. (Segments that came at that very instant, as over a link without a rate, are counted
+    all but one: an error of at most the initial window.) 0.0 for a flow of which nothing arrived,
+    NaN for one whose data arrived at a single instant.
+    """
+    received = table["received_bytes"].to_numpy()
+    datagram = received / np.maximum(table["received_packets"].to_numpy(), 1)
+    first = np.where(table["protocol"] == "tcp", np.asarray(mss, np.int64), datagram)
+    time = (table["last_byte_s"] - table["first_byte_s"]).to_numpy()
+    with np.errstate(divide="ignore", invalid="ignore"):
+        rate = 8e-6 * (received - first) / time
+    rate = np.where(received == 0, 0.0, np.where(time > 0, rate, np.nan))
+    return pd.Series(rate, table.index, dtype="float64", name="goodput")
+
+
+def commands(raw: Raw, layout: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+    """One row per command of the layout, with what it printed. Raises RawFormatError."""
+    texts: dict[tuple[int, int], bytes] = {}
+    records = raw.records(Kind.EXEC_OUT)
+    heads = raw.heads(records, _EXEC_OUT)
+    for head, body in zip(heads, raw.bodies(records, _EXEC_OUT.itemsize), strict=True):
+        key = (int(head["id"]), int(head["stream"]))
+        texts[key] = texts.get(key, b"") + bytes(body)
+    ends = raw.records(Kind.EXEC_END)
+    status = {
+        int(head["id"]): (os.waitstatus_to_exitcode(int(head["stream"])), at / 1e9)
+        for head, at in zip(raw.heads(ends, _EXEC_OUT), ends.at_ns.tolist(), strict=True)
+    }
+    rows = [
+        {
+            "id": command["id"],
+            "host": command["host"],
+            "command": command["command"],
+            "status": status.get(command["id"], (pd.NA, None))[0],
+            "stdout": texts.get((command["id"], 1), b"").decode(errors="replace"),
+            "stderr": texts.get((command["id"], 2), b"").decode(errors="replace"),
+            "start_s": float(command["at_s"]),
+            "end_s": status.get(command["id"], (None, float("nan")))[1],
+        }
+        for command in layout
+    ]
+    return pd.DataFrame(rows, columns=list(COMMAND_UNITS)).astype({"status": "Int64", "end_s": "float64"})
+
+
+def errors(raw: Raw) -> pd.DataFrame:
+    """What the agent or the kernel refused: time_s, record, message, error, text."""
+    records = raw.records(Kind.ERROR)
+    heads = raw.heads(records, ERROR_OUT)
+    texts = [
+        bytes(b).split(b"\0")[0].decode(errors="replace") for b in raw.bodies(records, ERROR_OUT.itemsize)
+    ]
+    return pd.DataFrame(
+        {
+            "time_s": _seconds(records.at_ns),
+            "record": heads["record"].astype(np.int64),
+            "message": heads["message"].astype(np.int64),
+            "error": pd.array([errno_name(int(e)) for e in heads["error"]], "str"),
+            "text": pd.array(texts, "str"),
+        }
+    )
+
+
+def errno_name(number: int) -> str:
+    """ "ECONNREFUSED" for 111, "" for 0."""
+    return errno.errorcode.get(number, f"errno {number}") if number else ""
+
+
+def _seconds(ns: Any) -> Any:
+    return np.where(ns < 0, np.nan, ns / 1e9)

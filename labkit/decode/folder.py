@@ -1,0 +1,113 @@
+"""A run folder as a folder or as one .zip file: the same bytes for the same run, whole or not at all."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from labkit.errors import LabkitError
+
+MANIFEST = "manifest.json"
+MANIFEST_FORMAT = 1
+_EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest that a zip file can say
+
+
+class ResultFormatError(LabkitError):
+    """This is no result, or not one that this version reads, or not whole; says which and what to do."""
+
+
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """The manifest of a run folder. Raises ResultFormatError."""
+    try:
+        manifest = json.loads((folder / MANIFEST).read_bytes())
+    except FileNotFoundError:
+        raise ResultFormatError(f"{folder}: no {MANIFEST} here: give the folder of a run") from None
+    except ValueError as error:
+        raise ResultFormatError(f"{folder / MANIFEST}: not JSON ({error}): run again") from None
+    found = manifest.get("format") if isinstance(manifest, dict) else None
+    if found != MANIFEST_FORMAT:
+        text = f"{folder / MANIFEST}: format {found}, this labkit reads {MANIFEST_FORMAT}"
+        raise ResultFormatError(f"{text}: open it with the labkit that wrote it, or run again")
+    return dict(manifest)
+
+
+def files(manifest: Mapping[str, Any]) -> list[str]:
+    """The files of a result: the manifest and what it lists. Raises ResultFormatError for a path."""
+    names = sorted(manifest.get("files") or {"raw": {}})
+    for name in names:
+        if name != os.path.basename(name) or name in ("", ".", "..", MANIFEST) or "\\" in name:
+            raise ResultFormatError(f"{MANIFEST}: files: {name!r} is no plain file name: do not trust it")
+    return [MANIFEST, *names]
+
+
+def check(folder: Path, manifest: Mapping[str, Any]) -> None:
+    """Are all files there and as they were written? Raises ResultFormatError."""
+    for name in files(manifest)[1:]:
+        wanted = (manifest.get("files") or {}).get(name, {}).get("sha256")
+        if not (folder / name).is_file():
+            raise ResultFormatError(f"{folder}: {name} is missing: copy the whole folder, or run again")
+        if wanted and sha256(folder / name) != wanted:
+            raise ResultFormatError(f"{folder / name}: not as it was written: copy it anew, or run again")
+
+
+def sha256(path: Path) -> str:
+    """In hex."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def pack(folder: Path, names: list[str], target: Path) -> None:
+    """One .zip file, replaced as a whole."""
+    handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    try:
+        with os.fdopen(handle, "w+b") as file, zipfile.ZipFile(file, "w") as archive:
+            for name in names:
+                info = zipfile.ZipInfo(name, _EPOCH)
+                info.compress_type = zipfile.ZIP_DEFLATED
+                info.create_system, info.external_attr = 3, 0o644 << 16
+                with (folder / name).open("rb") as source, archive.open(info, "w", force_zip64=True) as entry:
+                    shutil.copyfileobj(source, entry, 1 << 20)
+        os.chmod(temporary, 0o644)
+        os.replace(temporary, target)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def unpack(source: Path, folder: Path) -> None:
+    """The files of a packed result into an empty folder. Raises ResultFormatError."""
+    try:
+        with zipfile.ZipFile(source) as archive:
+            _take(archive, MANIFEST, folder)
+            for name in files(read_manifest(folder))[1:]:
+                _take(archive, name, folder)
+    except (zipfile.BadZipFile, KeyError, EOFError) as error:
+        text = f"{source}: not a whole packed result ({error}): copy it anew, or run again"
+        raise ResultFormatError(text) from None
+
+
+def _take(archive: zipfile.ZipFile, name: str, folder: Path) -> None:
+    with archive.open(name) as entry, (folder / name).open("wb") as target:
+        shutil.copyfileobj(entry, target, 1 << 20)
+
+
+def copy(folder: Path, names: list[str], target: Path) -> None:
+    """A new folder, there when it is whole. Raises FileExistsError if there is one that is not empty."""
+    if target.is_dir() and any(target.iterdir()):
+        raise FileExistsError(f"{target}: this folder has something in it: choose a new name")
+    temporary = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
+    try:
+        for name in names:
+            shutil.copyfile(folder / name, temporary / name)
+        os.chmod(temporary, 0o755)
+        os.replace(temporary, target)
+    except BaseException:
+        shutil.rmtree(temporary, ignore_errors=True)
+        raise
