@@ -1,0 +1,72 @@
+"""labkit: experiments on a real Linux TCP stack, in virtual time.
+
+    from labkit import Experiment, Flow, dumbbell, run
+
+The names of the book are here; each is loaded when it is first used.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from labkit.errors import AgentError as AgentError
+    from labkit.errors import LabKernelError as LabKernelError
+    from labkit.errors import LabkitError as LabkitError
+    from labkit.errors import LimitReached as LimitReached
+    from labkit.errors import SetupError as SetupError
+    from labkit.errors import SpecError as SpecError
+    from labkit.errors import UnsupportedError as UnsupportedError
+    from labkit.execute import run as run
+    from labkit.lab import Lab as Lab
+    from labkit.result import Result as Result
+    from labkit.spec import Change as Change
+    from labkit.spec import Command as Command
+    from labkit.spec import Direction as Direction
+    from labkit.spec import DropPackets as DropPackets
+    from labkit.spec import EveryNth as EveryNth
+    from labkit.spec import Experiment as Experiment
+    from labkit.spec import Flow as Flow
+    from labkit.spec import GilbertElliott as GilbertElliott
+    from labkit.spec import Host as Host
+    from labkit.spec import Link as Link
+    from labkit.spec import Queue as Queue
+    from labkit.spec import RandomLoss as RandomLoss
+    from labkit.spec import SysctlChange as SysctlChange
+    from labkit.spec import Topology as Topology
+    from labkit.topologies import dumbbell as dumbbell
+    from labkit.topologies import pair as pair
+    from labkit.topologies import parking_lot as parking_lot
+    from labkit.topologies import star as star
+    from labkit.topologies import tree as tree
+
+_ERRORS = "AgentError LabKernelError LabkitError LimitReached SetupError SpecError UnsupportedError"
+_SPEC = (
+    "Change Command Direction DropPackets EveryNth Experiment Flow GilbertElliott Host Link Queue "
+    "RandomLoss SysctlChange Topology"
+)
+_HOME = {
+    **dict.fromkeys(_ERRORS.split(), "labkit.errors"),
+    **dict.fromkeys(_SPEC.split(), "labkit.spec"),
+    **dict.fromkeys("dumbbell pair parking_lot star tree".split(), "labkit.topologies"),
+    "run": "labkit.execute",
+    "Lab": "labkit.lab",
+    "Result": "labkit.result",
+}
+__all__ = sorted(_HOME)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'labkit' has no attribute {name!r}")
+    value = getattr(importlib.import_module(_HOME[name]), name)
+    globals()[name] = value
+    return value
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """`%load_ext labkit`: the cell magic %%on."""
+    from labkit.magics import OnMagic
+
+    shell.register_magics(OnMagic)

@@ -13,7 +13,8 @@ from typing import Any
 import pandas as pd
 
 from labkit.decode import counters, flows, folder, queues, tcp_info, tcp_probe, trace
-from labkit.decode.raw import PHASE_SAMPLE, Kind, Raw
+from labkit.decode.raw import PHASE_AFTER, PHASE_SAMPLE, Raw
+from labkit.decode.trace import Trace
 from labkit.errors import LabkitError
 from labkit.spec import Experiment
 
@@ -139,20 +140,16 @@ class Result:
 
     def retransmits(self) -> pd.Series[Any]:
         """Segments retransmitted per flow; <NA> for UDP."""
-        return self.flows["retransmits"]
+        return self.flows["retransmits"].copy()
 
     @cached_property
     def tcp_info(self) -> pd.DataFrame:
         """TCP_INFO at intervals and at each flow's end. Raises ProbeMissingError."""
         if "tcp_info" not in self.experiment.probes:
             raise _missing("tcp_info")
-        table = self._info.copy()
         names = {flow["id"]: flow["name"] for flow in self._layout("flows")}
-        ids = list(dict.fromkeys([*names, *table["flow"].tolist()]))
-        labels = [names.get(number, f"flow {number}") for number in ids]
-        codes = pd.Index(ids).get_indexer(table["flow"].to_numpy()) if ids else []
-        table["flow"] = pd.Categorical.from_codes(codes, labels)
-        return _with_units(table, "tcp_info")
+        flow = pd.Categorical(self._info["flow"].map(names), list(names.values()))
+        return _with_units(self._info.assign(flow=flow), "tcp_info")
 
     @cached_property
     def _probe(self) -> pd.DataFrame:
@@ -180,7 +177,7 @@ class Result:
         sampled = table[table["phase"] == PHASE_SAMPLE]
         places = pd.MultiIndex.from_frame(sampled[["ns", "index"]])
         last = ends[pd.MultiIndex.from_frame(ends[["ns", "index"]]).isin(places)]
-        last = last[(last["phase"] == 1) & (last["time_s"] > sampled["time_s"].max())]
+        last = last[(last["phase"] == PHASE_AFTER) & (last["time_s"] > sampled["time_s"].max())]
         names = {
             (i["ns"], i["index"]): (i.get("from", i["host"]), i["name"], i.get("to", i["peer"]))
             for i in self._layout("interfaces")
@@ -244,7 +241,7 @@ class Result:
     @property
     def lost_trace_events(self) -> int:
         """Events that the trace buffer had no room for."""
-        return self._trace.lost
+        return int(self._trace.lost)
 
     def units(self, table: str) -> dict[str, str]:
         """Column -> unit or meaning, of any table of a result. Raises KeyError."""
@@ -258,8 +255,8 @@ class Result:
         return list(self.manifest["layout"].get(part, []))
 
     @cached_property
-    def _trace(self) -> trace.Trace:
-        return trace.Trace(self.raw)
+    def _trace(self) -> Trace:
+        return Trace(self.raw)
 
     @cached_property
     def _info(self) -> pd.DataFrame:
@@ -270,8 +267,8 @@ class Result:
         table = self._info
         if column not in table or table.empty:
             return {}
-        last = table[table["side"] == "sender"].groupby("flow")[column].last()
-        return {int(number): int(value) for number, value in last.items()}
+        mine = table[table["side"] == "sender"]
+        return dict(zip(mine["flow"].tolist(), mine[column].tolist(), strict=True))
 
     def _warn_of_lost(self) -> None:
         if lost := self.lost_trace_events:
@@ -285,13 +282,16 @@ class Result:
     def _repr_html_(self) -> str:
         run = f"{self.virtual_s:.6g} s of virtual time in {self.wall_s:.2g} s, ended: {self.end_reason}"
         where = f"Linux {self.kernel}, seed {self.seed}"
-        table = self.flows[["cc", "error", "complete"]].copy()
-        table["cc"] = table["cc"].where(table["cc"] != "", self.flows["protocol"])
-        table["error"] = table["error"].where(~table["complete"], "complete")
-        table["complete"] = self.goodput().round(3)
-        table = table.rename(columns={"complete": "goodput, Mbit/s", "error": "end"})
-        shown = "" if table.empty else table.to_html(border=0)
-        return f"<div><p>{html.escape(run)}<br>{html.escape(where)}</p>{shown}</div>"
+        flow = self.flows
+        shown = pd.DataFrame(
+            {
+                "cc": flow["cc"].where(flow["cc"] != "", flow["protocol"]),
+                "goodput, Mbit/s": self.goodput().round(3),
+                "end": flow["error"].where(~flow["complete"], "complete"),
+            }
+        )
+        table = "" if shown.empty else shown.to_html(border=0)
+        return f"<div><p>{html.escape(run)}<br>{html.escape(where)}</p>{table}</div>"
 
 
 def _missing(probe: str) -> ProbeMissingError:

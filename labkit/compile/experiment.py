@@ -12,11 +12,11 @@ from labkit.compile import links, probes
 from labkit.compile.layout import FIRST_DPORT, FIRST_SPORT, WIRES, Layout, lay_out, routes
 from labkit.compile.netlink.address import address_message, neighbour_message, route_message
 from labkit.compile.netlink.veth import set_up
-from labkit.compile.program import NETLINK_NETFILTER, Op, Program, flow_record
+from labkit.compile.program import Op, Program, flow_record
 from labkit.spec import Change, Command, Experiment, Flow, SysctlChange
-from labkit.spec.sysctl import is_kernel_wide
 
 READ_MAX = 1 << 20
+EXEC_TERMINAL = 1  # of format.h
 LOOPBACK = 1  # the index of lo in every namespace
 
 KERNEL_DEFAULTS: dict[str, int | str] = {
@@ -52,8 +52,11 @@ class Compiled:
     trace_kb: int
 
 
-def compile_experiment(exp: Experiment, *, place: str = "lab", interactive: bool = False) -> Compiled:
-    """exp as bytes for a place ("lab" or "host"). interactive: links may change later, more follows."""
+def compile_experiment(
+    exp: Experiment, *, place: str = "lab", interactive: bool = False, terminal: int | None = None
+) -> Compiled:
+    """exp as bytes for a place ("lab" or "host"). interactive: links may change later, more follows.
+    terminal: the number of the command that gets the agent's own terminal."""
     layout = lay_out(exp, all_wires=interactive)
     program = Program(flags=1 if interactive else 0)
     sysctls = dict(KERNEL_DEFAULTS) if place == "lab" else {}
@@ -69,8 +72,11 @@ def compile_experiment(exp: Experiment, *, place: str = "lab", interactive: bool
     program.add(Op.SEED, hashlib.sha256(f"labkit {exp.seed}".encode()).digest(), "seed")
     trace_kb = probes.add(program, exp, layout)
     _changes(program, exp, layout)
-    flows = [_flow(program, exp, layout, i, flow) for i, flow in enumerate(exp.flows)]
-    commands = [_command(program, layout, i, command) for i, command in enumerate(exp.commands)]
+    flows = [add_flow(program, layout, exp.seed, i, flow) for i, flow in enumerate(exp.flows)]
+    commands = [
+        add_command(program, layout, i, command, flags=EXEC_TERMINAL if i == terminal else 0)
+        for i, command in enumerate(exp.commands)
+    ]
     duration = 0 if exp.duration is None else units.ns(exp.duration)
     if interactive:
         duration = duration or 1
@@ -179,8 +185,7 @@ def change_steps(layout: Layout, old: Any, new: Any, seed: int, number: int) -> 
         (new.b, new.a, old.backward, new.backward),
     ):
         if before != after:
-            seed_here = links.wire_seed(seed, src, dst, number)
-            steps += links.change(layout, src, dst, before, after, new.mtu, seed_here)
+            steps += links.change(layout, (src, dst), before, after, new.mtu, seed=seed, number=number)
     return steps
 
 
@@ -227,14 +232,6 @@ def add_flow(program: Program, layout: Layout, seed: int, number: int, flow: Flo
     }
 
 
-def _flow(program: Program, exp: Experiment, layout: Layout, number: int, flow: Flow) -> dict[str, Any]:
-    return add_flow(program, layout, exp.seed, number, flow)
-
-
-def _command(program: Program, layout: Layout, number: int, command: Command) -> dict[str, Any]:
-    return add_command(program, layout, number, command)
-
-
 def add_command(
     program: Program, layout: Layout, number: int, command: Command, *, flags: int = 0
 ) -> dict[str, Any]:
@@ -243,6 +240,3 @@ def add_command(
     at_ns = units.ns(command.at)
     program.add(Op.EXEC, body, f"command {command.command!r}", ns=layout.ns(command.host), at_ns=at_ns)
     return {"id": number, "host": command.host, "command": command.command, "at_s": command.at}
-
-
-__all__ = ["Compiled", "NETLINK_NETFILTER", "compile_experiment", "is_kernel_wide"]

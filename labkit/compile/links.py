@@ -1,7 +1,7 @@
 """Netlink messages that build a link and change it. Where each device is: layout.Way.
 
-    queue device:  tbf 1: -> leaf 2:                         (on a router)
-                   netem 1: -> tbf 2: -> leaf 3:             (in a wire, for a leaf host; netem detaches)
+    queue device:  tbf 1: -> leaf 10:                        (on a router)
+                   netem 1: -> tbf 2: -> leaf 10:            (in a wire, for a leaf host; netem detaches)
     leave device:  netem 1:                                  (the wire itself)
 
 `rate` counts Ethernet frames as tbf does: 14 bytes of header, no preamble, no gap. The bucket holds
@@ -28,6 +28,7 @@ ETHERNET_HEADER = 14
 _DETACH_NS = 1  # any delay above zero makes netem take the packet from its socket
 _TBF_LIMIT = 2**31  # of the fifo that tbf makes and the leaf replaces
 _GACT_MAX = 65535
+_LEAF = 0x10  # the first leaf's handle: replacing one kind by another takes a new one
 
 
 @dataclass(frozen=True)
@@ -84,13 +85,16 @@ def _way(way: Way, direction: Direction, mtu: int, seed: int, why: str) -> list[
         messages = [_netem("add", way, direction, wire_seed(seed, way.out.host, way.into.host, 0))]
         steps.append(Step(way.leave.ns, messages, f"{why}: wire"))
     if way.mid is not None:
-        steps.append(Step(way.enter.ns, redirect(way.enter.index, way.mid[0].index), f"{why}: into the queue"))
+        steps.append(
+            Step(way.enter.ns, redirect(way.enter.index, way.mid[0].index), f"{why}: into the queue")
+        )
     steps.append(_onward(way, direction, f"{why}: onto the wire"))
     return steps
 
 
-def queue_messages(verb: str, way: Way, direction: Direction, mtu: int) -> list[bytes]:
-    """tbf and the queue inside it. verb: add, or change (of tbf; the leaf is replaced)."""
+def queue_messages(verb: str, way: Way, direction: Direction, mtu: int, number: int = 0) -> list[bytes]:
+    """tbf and the queue inside it. verb: add, or change: of tbf, with a new leaf in place of the old one,
+    whose packets are lost; number: of the change, for the new leaf's handle."""
     queue, rate = direction.queue, direction.rate
     if queue is None or rate is None:
         raise ValueError("a queue needs a rate")
@@ -102,7 +106,7 @@ def queue_messages(verb: str, way: Way, direction: Direction, mtu: int) -> list[
         root = {"at": "2:", "parent": "1:1"}
     tbf = {"rate": rate, "burst": mtu + ETHERNET_HEADER, "limit": _TBF_LIMIT}
     messages.append(tc(verb, "tbf", index, **root, **tbf))
-    leaf = {"at": "3:", "parent": "2:1"} if way.detach else {"at": "2:", "parent": "1:1"}
+    leaf = {"at": f"{_LEAF + number:x}:", "parent": "2:1" if way.detach else "1:1"}
     keywords = leaf_qdisc(queue.kind, queue.packets, queue.bytes, queue.options)
     messages.append(tc("replace", queue.kind, index, **leaf, **keywords))
     return messages
@@ -122,7 +126,7 @@ def _netem(verb: str, way: Way, direction: Direction, seed: int) -> bytes:
         "limit": d.wire_limit,
         "seed": seed,
     }
-    if d.distribution != "uniform":
+    if d.distribution != "uniform" or verb == "change":  # a table stays until another one is sent
         keywords["distribution"] = d.distribution
     if isinstance(d.loss, RandomLoss):
         keywords |= {"loss": d.loss.p, "loss_corr": d.loss_correlation}
@@ -157,21 +161,27 @@ def _stop_onward(way: Way, direction: Direction, why: str) -> Step:
     return Step(device.ns, [tc("del", "ingress", device.index, at=0xFFFF0000, parent=0xFFFFFFF1)], why)
 
 
-def change(layout: Layout, src: str, dst: str, old: Direction, new: Direction, mtu: int, seed: int) -> list[Step]:
-    """From one state of a direction to another while traffic flows. seed: of the new state."""
+def change(
+    layout: Layout, ends: tuple[str, str], old: Direction, new: Direction, mtu: int, *, seed: int, number: int
+) -> list[Step]:
+    """From one state of a direction to another while traffic flows. ends: from, to; seed: the
+    experiment's; number: of the change in its run, from 1."""
+    src, dst = ends
     way, why = layout.ways[src, dst], f"change of {src} to {dst}"
     steps: list[Step] = []
     if (old.rate, old.queue) != (new.rate, new.queue):
         if new.rate is None:
             messages = [tc("del", "netem" if way.detach else "tbf", way.queue.index, at="1:", parent="root")]
         else:
-            messages = queue_messages("add" if old.rate is None else "change", way, new, mtu)
+            messages = queue_messages("add" if old.rate is None else "change", way, new, mtu, number)
         steps.append(Step(way.queue.ns, messages, f"{why}: queue"))
     if way.leave is None:
         return steps
     if has_wire(old) or has_wire(new):
         verb = "change" if has_wire(old) else "add"
-        steps.append(Step(way.leave.ns, [_netem(verb, way, new, seed)], f"{why}: wire"))
+        steps.append(
+            Step(way.leave.ns, [_netem(verb, way, new, wire_seed(seed, src, dst, number))], f"{why}: wire")
+        )
     counted = (EveryNth, DropPackets)
     if old.loss != new.loss and (isinstance(old.loss, counted) or isinstance(new.loss, counted)):
         steps += [_stop_onward(way, old, why), _onward(way, new, why)]

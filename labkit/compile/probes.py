@@ -23,7 +23,7 @@ _SMALLEST_KB, _LARGEST_KB, _UNKNOWN_KB = 1024, 65536, 32768
 
 def add(program: Program, exp: Experiment, layout: Layout) -> int:
     """Counters always, the rest as asked for. Returns the trace buffer's size in KiB, 0 without one."""
-    program.add(Op.COUNTERS, _padded(_dump_links()) + dump_qdiscs(), "counters before and after")
+    add_counters(program)
     add_samples(program, exp, layout)
     if "tcp_probe" not in exp.probes or not any(f.protocol == "tcp" for f in exp.flows):
         return 0
@@ -32,6 +32,11 @@ def add(program: Program, exp: Experiment, layout: Layout) -> int:
     body = struct.pack("<II", size, 0) + b"tcp/tcp_probe\0" + spec.encode() + b"\0"
     program.add(Op.TRACE, body, "probe tcp_probe")
     return size
+
+
+def add_counters(program: Program) -> None:
+    """Counters of every namespace, before and after this program."""
+    program.add(Op.COUNTERS, _padded(_dump_links()) + dump_qdiscs(), "counters before and after")
 
 
 def add_samples(program: Program, exp: Experiment, layout: Layout) -> None:

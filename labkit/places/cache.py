@@ -29,4 +29,6 @@ def folder(name: str) -> Path:
 def unusable(error: OSError) -> SetupError:
     """One message for a cache that cannot be written: full, read-only, or somebody else's."""
     reason = (error.strerror or str(error)).lower()
-    return SetupError(f"cannot write the cache {root()}: {reason}: make room, or name another: LABKIT_CACHE=DIR")
+    return SetupError(
+        f"cannot write the cache {root()}: {reason}: make room, or name another: LABKIT_CACHE=DIR"
+    )

@@ -138,7 +138,9 @@ class _Pipes:
             os.close(fd)
 
 
-def _spawn(command: list[str], fds: dict[int, int], environment: Mapping[str, str], console: Path | None) -> int:
+def _spawn(
+    command: list[str], fds: dict[int, int], environment: Mapping[str, str], console: Path | None
+) -> int:
     """posix_spawn gives exact descriptor numbers, without a fork of our threads."""
     high = {target: fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, 64) for target, fd in fds.items()}
     actions: list[tuple[object, ...]] = [(os.POSIX_SPAWN_DUP2, fd, target) for target, fd in high.items()]

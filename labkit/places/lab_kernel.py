@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 
+from labkit.errors import SetupError
 from labkit.places.binaries import Binaries, binaries
 from labkit.places.guest import Guest
 from labkit.places.kernel.build import KernelBuild, kernel
@@ -52,3 +54,18 @@ def boot(
     environment = {"LD_PRELOAD": str(programs.shim)}
     argv = command_line(built, memory, virtual_time=virtual_time)
     return Guest(programs, argv, files, environment=environment, terminal=terminal)
+
+
+def module_file(name: str) -> Path:
+    """An experiment's module compiled for this kernel: a .ko as it is, or C source by path or by the
+    name of one that labkit has. Raises SetupError, ModuleBuildError."""
+    path = Path(name)
+    if path.suffix == ".ko" and path.exists():
+        return path
+    own = Path(__file__).parent / "modules" / name / f"{name}.c"
+    source = path if path.exists() else own
+    if not source.exists():
+        raise SetupError(f"module {name!r}: no such file, and none of labkit's own: write its path")
+    from labkit.places.kernel.modules import build_module
+
+    return build_module(source, kernel())

@@ -86,7 +86,7 @@ void udp_end_all(void);
 
 /* exec.c: programs in namespaces */
 void exec_at(uint32_t record, unsigned ns, const struct exec_op *op, const char *command, int64_t start_ns);
-void exec_kill_all(void);
+void exec_kill(uint32_t program);
 void hosts_set(const void *text, size_t size);
 
 /* probe.c */

@@ -185,10 +185,13 @@ void exec_at(uint32_t record, unsigned ns, const struct exec_op *op, const char 
 	clock_at(start_ns, begin, c);
 }
 
-void exec_kill_all(void)
+/* program 0: every one, and they are forgotten; else those that this program started and waits for. */
+void exec_kill(uint32_t program)
 {
 	for (struct child *c = children, *next; c; c = next) {
 		next = c->next;
+		if (program && c->program != program)
+			continue;
 		clock_cancel(c);
 		if (c->pid > 0) {
 			if (!(c->op.flags & EXEC_TERMINAL))
@@ -196,8 +199,11 @@ void exec_kill_all(void)
 			kill(c->pid, SIGKILL);
 			gone(c);
 		}
-		free(c->command);
-		free(c);
+		if (!program) {
+			free(c->command);
+			free(c);
+		}
 	}
-	children = NULL;
+	if (!program)
+		children = NULL;
 }

@@ -42,6 +42,12 @@ void init_guest(void)
 	must(mount("none", "/proc", "proc", 0, NULL), "mount /proc");
 	must(mount("none", "/sys", "sysfs", 0, NULL), "mount /sys");
 	devices("/dev");
+	int console = open("/dev/console", O_RDWR);
+	must(console, "open the console");
+	for (int fd = 0; fd < 3; fd++)
+		dup2(console, fd);
+	if (console > 2)
+		close(console);
 	must(mount("none", "/run", "hostfs", 0, "/proc/self/cwd/"), "mount the run folder");
 	must(chdir("/run"), "enter the run folder");
 	umask(022);

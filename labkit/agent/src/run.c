@@ -258,10 +258,12 @@ int run_program(struct program *p)
 		begin();
 	loop_run(is_done);
 	stop_timers();
-	if (failed || !(p->flags & PROGRAM_MORE)) {
+	if (!(p->flags & PROGRAM_MORE)) {
 		tcp_end_all();
 		udp_end_all();
-		exec_kill_all();
+		exec_kill(0);
+	} else if (reason != END_COMPLETE) {
+		exec_kill(number);
 	}
 	int64_t at = epoch_ns ? run_since_epoch(end_ns) : LAB_AT_SETUP;
 	struct end_out out = {0, 0, trace_finish()};

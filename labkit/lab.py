@@ -1,0 +1,241 @@
+"""Lab: an open laboratory. Its virtual clock stands still between two calls."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any
+
+from labkit import store, units
+from labkit.compile import probes
+from labkit.compile.experiment import add_command, add_flow, change_steps, compile_experiment, describe
+from labkit.compile.layout import lay_out
+from labkit.compile.program import MORE, Program
+from labkit.decode.raw import END_OUT, END_REASONS, Kind, Raw
+from labkit.errors import LabkitError, LimitReached, SpecError
+from labkit.execute import _identity, _modules, crash, versions, write_manifest
+from labkit.faults import raise_agent_error
+from labkit.output import Output, outputs
+from labkit.places import lab_kernel
+from labkit.places.guest import Guest
+from labkit.result import Result
+from labkit.spec import Change, Command, Experiment, Flow, SysctlChange, Topology
+
+_MEMORY_FLOWS = 32
+_DETACHED = 2  # EXEC_DETACHED
+_open: list[Lab] = []
+
+
+def current() -> Lab:
+    """The laboratory opened last and not closed. Raises LabkitError."""
+    if not _open:
+        raise LabkitError("no laboratory is open: lab = Lab(pair(delay='10ms')).open()")
+    return _open[-1]
+
+
+@dataclass(frozen=True)
+class LinkHandle:
+    """A link of an open laboratory, as seen from its first host."""
+
+    lab: Lab
+    a: str
+    b: str
+
+    def set(self, *, direction: str = "both", **fields: Any) -> None:
+        """Change some fields of Direction now; "forward" is from the first host to the second."""
+        self.lab._change(Change(0, (self.a, self.b), direction=direction, **fields))
+
+
+class Lab:
+    """A network to try things in: commands on hosts, changes of links, flows, time that you advance.
+
+    with Lab(pair(delay="10ms")) as lab:
+        print(lab.run("left", "ping -c 3 right"))
+
+    seed, sysctls, modules, probes, sample_interval, memory: as in Experiment.
+    """
+
+    def __init__(self, topology: Topology, *, seed: int = 1, **settings: Any) -> None:
+        self.experiment = Experiment(topology, seed=seed, duration=1e-9, **settings)
+        self._links = {link.ends: link for link in topology.links}
+        self._layout = lay_out(self.experiment, all_wires=True)
+        self._guest: Guest | None = None
+        self._flows: list[Flow] = []
+        self._flow_facts: list[dict[str, Any]] = []
+        self._command_facts: list[dict[str, Any]] = []
+        self._changes = self._read = 0
+        self.time_s = 0.0
+
+    def open(self) -> Lab:
+        """Boot the guest and build the network. Raises SetupError, AgentError."""
+        if self._guest is not None:
+            return self
+        self._compiled = compile_experiment(self.experiment, interactive=True)
+        modules = _modules(self._compiled)
+        self._facts = _identity(self.experiment, self._compiled, "lab", modules)
+        memory = lab_kernel.memory_mb(flows=_MEMORY_FLOWS, trace_kb=0, asked=self.experiment.memory)
+        self._read = 0
+        self._guest = lab_kernel.boot({"program": self._compiled.program, "gate": b"g", **modules}, memory)
+        _open.append(self)
+        self._await(self._compiled.why)
+        return self
+
+    def close(self) -> None:
+        """End the guest; nothing of it stays."""
+        if self._guest is not None:
+            self._guest.close()
+            self._guest = None
+        if self in _open:
+            _open.remove(self)
+
+    def __enter__(self) -> Lab:
+        return self.open()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def run(self, host: str, command: str, *, timeout: Any = "10min") -> Output:
+        """Run a shell line on a host until it ends; timeout in virtual time. Raises LimitReached."""
+        number = self._add_command(host, command, program := self._program(), flags=0)
+        tail, reason = self._step(program, duration_ns=0, limit_ns=_ns(timeout))
+        done = outputs(tail).get(number, Output("", "", None))
+        if reason == "limit":
+            raise LimitReached(f"{command!r} on {host} did not end within {timeout} of virtual time", done)
+        return done
+
+    def spawn(self, host: str, command: str) -> int:
+        """Start a shell line on a host and leave it running, e.g. a server. Returns its number."""
+        number = self._add_command(host, command, program := self._program(), flags=_DETACHED)
+        self._step(program, duration_ns=1000)
+        return number
+
+    def start(self, flow: Flow) -> str:
+        """Start a flow now (its `start` counts from now) and return its name; `advance` lets it run."""
+        number = len(self._flows)
+        name = flow.name or f"{flow.src}-{flow.dst}" + (f"#{number + 1}" if number else "")
+        named = flow.replace(name=name)
+        Experiment(self.experiment.topology, flows=[*self._flows, named], modules=self.experiment.modules)
+        program = self._program()
+        facts = add_flow(program, self._layout, self.experiment.seed, number, named)
+        self._flows.append(named)
+        self._flow_facts.append(facts)
+        self._step(program, duration_ns=1)
+        return name
+
+    def advance(self, duration: Any) -> float:
+        """Let virtual time pass ("5s"); returns the lab's time in seconds."""
+        self._step(self._program(), duration_ns=max(_ns(duration), 1))
+        return self.time_s
+
+    def link(self, a: str, b: str) -> LinkHandle:
+        """A link by its two hosts. Raises SpecError if there is none."""
+        self.experiment.topology.link(a, b)
+        return LinkHandle(self, a, b)
+
+    def sysctl(self, host: str, name: str, value: int | str) -> None:
+        """Set a sysctl of one host now. Raises SpecError, AgentError."""
+        self.experiment.topology.host(host)
+        change = SysctlChange(0, host, name, value)
+        program = self._program()
+        program.sysctl(change.name, change.value, f"sysctl {change.name} of {host}", ns=self._layout.ns(host))
+        self._step(program, duration_ns=1)
+
+    def result(self) -> Result:
+        """All that has been measured so far, as a Result that outlives the laboratory."""
+        program = self._program()
+        probes.add_counters(program)
+        self._step(program, duration_ns=1)
+        guest = self._alive()
+        folder = guest.folder / "result"
+        folder.mkdir()
+        shutil.copyfile(guest.folder / "raw", folder / "raw")
+        layout = describe(self._layout, self._flow_facts, self._command_facts)
+        spec = self.experiment.replace(flows=self._flows)
+        manifest: Mapping[str, Any] = {
+            **self._facts,
+            "experiment": json.loads(spec.to_json()),
+            "seed": spec.seed,
+            "versions": versions(),
+            "sysctls": self._compiled.sysctls,
+            "layout": layout,
+            "virtual_s": self.time_s,
+            "wall_s": None,
+            "end": {"reason": "duration"},
+        }
+        write_manifest(folder, dict(manifest))
+        return Result(store.keep(folder, f"open-{store.file_digest(folder / 'raw')[:24]}"))
+
+    def _program(self) -> Program:
+        self._alive()
+        program = Program(flags=MORE)
+        probes.add_samples(program, self.experiment, self._layout)
+        return program
+
+    def _add_command(self, host: str, command: str, program: Program, *, flags: int) -> int:
+        self.experiment.topology.host(host)
+        number = len(self._command_facts)
+        checked = Command(host, command)
+        facts = add_command(program, self._layout, number, checked, flags=flags)
+        self._command_facts.append(facts | {"at_s": self.time_s})
+        return number
+
+    def _change(self, change: Change) -> None:
+        ends = frozenset(change.link)
+        new = change.apply(self._links[ends])
+        self._changes += 1
+        program = self._program()
+        for step in change_steps(self._layout, self._links[ends], new, self.experiment.seed, self._changes):
+            program.netlink(step.messages, step.why, ns=step.ns, protocol=step.protocol)
+        self._step(program, duration_ns=1)
+        self._links[ends] = new
+
+    def _alive(self) -> Guest:
+        if self._guest is None:
+            raise LabkitError("this laboratory is closed: call open(), or use it in a with statement")
+        return self._guest
+
+    def _step(self, program: Program, *, duration_ns: int, limit_ns: int = 0) -> tuple[Raw, str]:
+        guest = self._alive()
+        body = program.end(duration_ns=duration_ns, limit_ns=limit_ns)
+        (guest.folder / "program").write_bytes(body)
+        guest.open_gate()
+        return self._await(program.why)
+
+    def _await(self, why: list[str]) -> tuple[Raw, str]:
+        """Until the guest waits again; what it wrote meanwhile, and why it stopped."""
+        guest = self._alive()
+        try:
+            waiting = guest.wait_at_gate(self.experiment.wall_limit)
+        except TimeoutError:
+            self.close()
+            limit = f"{self.experiment.wall_limit:g} s of wall time"
+            raise LimitReached(
+                f"a step took more than {limit} (wall_limit); the laboratory is closed"
+            ) from None
+        except BaseException:
+            self.close()
+            raise
+        if not waiting:
+            error = crash(guest)
+            self.close()
+            raise error
+        with (guest.folder / "raw").open("rb") as file:
+            file.seek(self._read)
+            tail = Raw(file.read())
+            self._read = file.tell()
+        ends = tail.records(Kind.END)
+        self.time_s = max(self.time_s, int(ends.at_ns[-1]) / 1e9)
+        raise_agent_error(tail, why)
+        return tail, END_REASONS[int(tail.heads(ends, END_OUT)["reason"][-1])]
+
+
+def _ns(duration: Any) -> int:
+    return units.ns(units.seconds(duration))
+
+
+__all__ = ["Lab", "LinkHandle", "SpecError", "current"]
