@@ -67,11 +67,21 @@ def _flows(exp: Experiment) -> Iterator[Fault]:
 
 
 def _parts(exp: Experiment) -> dict[str, int]:
-    """For each host the number of the connected part of the network it is in."""
-    import networkx as nx  # not at the top: slow to load
+    """For each host the number of the connected part of the network it is in.
 
-    parts = nx.connected_components(exp.topology.graph())
-    return {name: number for number, part in enumerate(parts) for name in part}
+    Not with Topology.graph(): loading networkx takes longer than a run.
+    """
+    neighbours: dict[str, list[str]] = {name: [] for name in exp.topology.names}
+    for link in exp.topology.links:
+        neighbours[link.a].append(link.b)
+        neighbours[link.b].append(link.a)
+    part: dict[str, int] = {}
+    for number, first in enumerate(neighbours):
+        reached = [first] if first not in part else []
+        while reached:
+            part[host := reached.pop()] = number
+            reached += [name for name in neighbours[host] if name not in part]
+    return part
 
 
 def _names(exp: Experiment) -> Iterator[Fault]:
