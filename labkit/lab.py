@@ -123,7 +123,7 @@ class Lab:
         program = self._program()
         facts = add_flow(program, self._layout, self.experiment.seed, number, named)
         self._flows.append(named)
-        self._flow_facts.append(facts)
+        self._flow_facts.append(facts | {"start_s": self.time_s + named.start})
         self._step(program, duration_ns=1)
         return name
 
@@ -229,7 +229,7 @@ class Lab:
             tail = Raw(file.read())
             self._read = file.tell()
         ends = tail.records(Kind.END)
-        self.time_s = max(self.time_s, int(ends.at_ns[-1]) / 1e9)
+        self.time_s = int(ends.at_ns[-1]) // 1000 / 1e6  # a step that only sets something lasts a nanosecond
         raise_agent_error(tail, why)
         return tail, END_REASONS[int(tail.heads(ends, END_OUT)["reason"][-1])]
 

@@ -40,16 +40,16 @@ static void wait_for_owner(void)
 		_exit(0); /* the owner has gone */
 }
 
+/* hostfs joins its root and a name with one slash or several, and may begin with two. */
 static int is_gate(const char *path)
 {
-	static const char gate[] = "/proc/self/cwd/gate";
-	const char *p = path;
-	/* hostfs joins root and name with one slash or two */
-	if (strncmp(p, "/proc/self/cwd", 14))
+	static const char folder[] = "proc/self/cwd/";
+
+	path += strspn(path, "/");
+	if (strncmp(path, folder, sizeof folder - 1))
 		return 0;
-	for (p += 14; *p == '/'; p++)
-		;
-	return !strcmp(p, gate + 15);
+	path += sizeof folder - 1;
+	return !strcmp(path + strspn(path, "/"), "gate");
 }
 
 typedef int (*open_fn)(const char *, int, ...);
