@@ -51,8 +51,6 @@ class Result:
         self._origin = self.folder
         self._keep: object = None  # a temporary folder, which lives as long as this object
 
-    # -- files
-
     @classmethod
     def load(cls, path: str | Path) -> Result:
         """From a folder or a .zip file, checked to be whole. Raises OSError, folder.ResultFormatError."""
@@ -84,8 +82,6 @@ class Result:
     def __reduce__(self) -> tuple[Any, ...]:
         return Result.load, (self._origin.absolute(),)
 
-    # -- what ran
-
     @cached_property
     def experiment(self) -> Experiment:
         """What was run."""
@@ -116,8 +112,6 @@ class Result:
     def end_reason(self) -> str:
         """ "complete", "duration", "limit", "stopped" or "error"."""
         return str(self.manifest["end"]["reason"])
-
-    # -- tables
 
     @cached_property
     def raw(self) -> Raw:
@@ -248,8 +242,6 @@ class Result:
         if table not in UNITS:
             raise KeyError(f"units({table!r}): the tables are {', '.join(UNITS)}")
         return dict(UNITS[table])
-
-    # -- what they share
 
     def _layout(self, part: str) -> list[dict[str, Any]]:
         return list(self.manifest["layout"].get(part, []))

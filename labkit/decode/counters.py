@@ -132,9 +132,9 @@ def _table(names: tuple[str, ...], phases: dict[int, Values]) -> pd.DataFrame:
     before, after = phases[PHASE_BEFORE], phases[PHASE_AFTER]
     keys = list(dict.fromkeys([*after, *before]))
     table = pd.DataFrame(keys, columns=list(names)) if keys else pd.DataFrame(columns=list(names))
-    kind = "int64" if after or not before else "Int64"
+    kind: Any = "int64" if after or not before else "Int64"
     lacking: Any = 0 if after else pd.NA
-    table["before"] = pd.array([before.get(key, 0) for key in keys], "int64")
-    table["after"] = pd.array([after.get(key, lacking) for key in keys], kind)
+    table["before"] = pd.Series([before.get(key, 0) for key in keys], table.index, dtype="int64")
+    table["after"] = pd.Series([after.get(key, lacking) for key in keys], table.index, dtype=kind)
     table["delta"] = table["after"] - table["before"]
     return table

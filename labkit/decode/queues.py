@@ -99,8 +99,7 @@ def queue(table: pd.DataFrame, names: Mapping[tuple[int, int], tuple[str, str, s
     What waits and what is dropped is the leaf's (the sum, if there are several): the pfifo under a
     tbf. names: (namespace, interface index) -> (host, interface, peer); other devices are left out.
     """
-    wanted = pd.MultiIndex.from_tuples(list(names), names=["ns", "index"]) if names else []
-    mine = pd.MultiIndex.from_frame(table[["ns", "index"]]).isin(wanted) & (table["kind"] != "noqueue")
+    mine = pd.MultiIndex.from_frame(table[["ns", "index"]]).isin(list(names)) & (table["kind"] != "noqueue")
     table = table[mine]
     keys = ["time_s", "ns", "index"]
     sums = ["backlog_bytes", "backlog_packets", "drops", "marks", "sent_bytes", "sent_packets"]

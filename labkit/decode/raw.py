@@ -173,5 +173,10 @@ def take(data: Bytes, offsets: Ints, dtype: np.dtype[Any]) -> Rows:
     """A copy of the struct at each byte offset, which need not be aligned; all must lie within data."""
     if not len(offsets):
         return np.empty(0, dtype)
-    room = len(data) - dtype.itemsize + 1
-    return np.ndarray((room,), dtype, data, strides=(1,))[offsets]
+    room, size = len(data) - dtype.itemsize + 1, dtype.itemsize
+    if dtype.kind in "iu":
+        return np.lib.stride_tricks.as_strided(data[:size].view(dtype), (room,), (1,), writeable=False)[
+            offsets
+        ]
+    windows = np.lib.stride_tricks.as_strided(data, (room, size), (1, 1), writeable=False)
+    return windows[offsets].view(dtype)[:, 0]

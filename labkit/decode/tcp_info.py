@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from labkit.decode.raw import Kind, Raw, Rows, take
+from labkit.decode.table import categorical
 
 SIDES = ("sender", "receiver")
 _INFO_OUT = np.dtype([("flow", "<u4"), ("side", "<u4")])
@@ -116,7 +117,7 @@ def tcp_info(raw: Raw) -> pd.DataFrame:
     start = {
         "time_s": records.at_ns / 1e9,
         "flow": heads["flow"].astype(np.int64),
-        "side": pd.Categorical.from_codes(np.minimum(heads["side"], 1), list(SIDES)),
+        "side": categorical(np.minimum(heads["side"], 1), SIDES),
     }
     return pd.DataFrame(start | _columns(rows))
 

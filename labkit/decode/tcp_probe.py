@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from labkit.decode.raw import Ints, Rows
-from labkit.decode.trace import Trace, address_text
+from labkit.decode.raw import Ints
+from labkit.decode.table import categorical, each
+from labkit.decode.trace import Occurrences, Trace, address_text
 
 EVENT = "tcp/tcp_probe"
 
@@ -36,17 +37,19 @@ def tcp_probe(trace: Trace, ports: Mapping[tuple[int, int], str]) -> pd.DataFram
     ports: (source port, destination port) of each flow, as its sender sees them. Raises KeyError
     if the event was not traced, RawFormatError.
     """
-    at_ns, _, rows = trace.rows(EVENT)
+    rows = trace.occurrences(EVENT)
     flow, side = _flows(rows, ports)
-    columns: dict[str, Any] = {"time_s": at_ns / 1e9, "flow": flow, "side": side}
+    columns: dict[str, Any] = {"time_s": rows.at_ns / 1e9, "flow": flow, "side": side}
     for name in UNITS:
         field = _KERNEL_NAMES.get(name, name)
-        if field in (rows.dtype.names or ()):
-            columns[name] = np.ascontiguousarray(rows[field])
-    return pd.DataFrame(columns)
+        if field in rows:
+            columns[name] = rows[field]
+    return pd.DataFrame(columns, copy=False)
 
 
-def _flows(rows: Rows, ports: Mapping[tuple[int, int], str]) -> tuple[pd.Categorical, pd.Categorical]:
+def _flows(
+    rows: Occurrences, ports: Mapping[tuple[int, int], str]
+) -> tuple[pd.Categorical[Any], pd.Categorical[Any]]:
     """Whose each row is: the ports and their reverse name a flow, anything else itself."""
     names = list(dict.fromkeys(ports.values()))
     keys: list[tuple[int, int, int]] = []
@@ -65,14 +68,17 @@ def _flows(rows: Rows, ports: Mapping[tuple[int, int], str]) -> tuple[pd.Categor
         strange, number = _connections(rows, others)
         codes[others] = len(names) + number
         names += strange
-    return pd.Categorical.from_codes(codes, names), pd.Categorical.from_codes(sides, _SIDES)
+    return categorical(codes, names), categorical(sides, _SIDES)
 
 
-def _connections(rows: Rows, which: Ints) -> tuple[list[str], Ints]:
+def _connections(rows: Occurrences, which: Ints) -> tuple[list[str], Ints]:
     """ "local>remote" of each different connection, and which of them each row is."""
-    ends = np.hstack([rows["saddr"][which], rows["daddr"][which]])
-    width = ends.shape[1]
-    distinct, number = np.unique(ends.view(f"V{width}")[:, 0], return_inverse=True)
-    texts = [bytes(pair) for pair in distinct]
-    half = width // 2
-    return [f"{address_text(t[:half])}>{address_text(t[half:])}" for t in texts], number.astype(np.int64)
+    local, remote = each(rows["saddr"][which], _address), each(rows["daddr"][which], _address)
+    pairs = local.codes.astype(np.int64) * len(remote.categories) + remote.codes
+    distinct, number = np.unique(pairs, return_inverse=True)
+    ends = [divmod(int(pair), len(remote.categories)) for pair in distinct]
+    return [f"{local.categories[a]}>{remote.categories[b]}" for a, b in ends], number.astype(np.int64)
+
+
+def _address(value: bytes) -> str:
+    return address_text(bytes(value))

@@ -11,7 +11,8 @@ import numpy as np
 import pandas as pd
 
 from labkit.decode.pages import Events, read_events
-from labkit.decode.raw import Ints, Kind, Raw, RawFormatError, Rows, take
+from labkit.decode.raw import Bytes, Ints, Kind, Raw, RawFormatError, Rows, take
+from labkit.decode.table import each
 
 UNITS: dict[str, str] = {"time_s": "s since the start of the run; the other columns are the kernel's own"}
 
@@ -103,70 +104,77 @@ class Trace:
         """Events that the buffer had no room for."""
         return max(self.raw.lost_trace_events, self.events.lost)
 
-    def rows(self, name: str) -> tuple[Ints, Ints, Rows]:
-        """(ns since the epoch, byte offsets, structs) of all events of one name; KeyError if not traced."""
+    def occurrences(self, name: str) -> Occurrences:
+        """All events of one name. Raises KeyError if it was not traced."""
         wanted = self.formats[name]
         events = self.events
         mine = np.flatnonzero(events.id == wanted.id)
-        offset, size = events.offset[mine], events.size[mine]
-        short = np.flatnonzero(size < wanted.dtype.itemsize)
+        offset = events.offset[mine]
+        short = np.flatnonzero(events.size[mine] < wanted.dtype.itemsize)
         if short.size:
             raise RawFormatError(f"a {name} event shorter than its format", int(offset[short[0]]))
-        return events.at_ns[mine] - self.raw.monotonic_ns, offset, take(self.raw.data, offset, wanted.dtype)
+        return Occurrences(wanted, events.at_ns[mine] - self.raw.monotonic_ns, offset, self.raw.data)
 
     def table(self, name: str) -> pd.DataFrame:
         """time_s and the event's fields; numbers with a name have it in FIELD_name."""
-        at_ns, offset, rows = self.rows(name)
-        known = self.formats[name]
-        columns: dict[str, Any] = {"time_s": at_ns / 1e9}
-        for field in rows.dtype.names or ():
+        found = self.occurrences(name)
+        columns: dict[str, Any] = {"time_s": found.at_ns / 1e9}
+        for field in found.format.dtype.names or ():
             if field.startswith("common_"):
                 continue
-            values = rows[field]
-            if field in known.dynamic:
-                columns[field] = self._texts(values, offset, known, field)
-            elif values.ndim > 1:
-                columns[field] = _addresses(field, values)
-            elif values.dtype.kind == "S":
-                columns[field] = _each(values, lambda b: b.split(b"\0")[0].decode(errors="replace"))
-            else:
-                columns[field] = np.ascontiguousarray(values)
-            if field in known.symbols:
-                names = known.symbols[field]
-                columns[f"{field}_name"] = _each(values, lambda n, names=names: names.get(int(n), str(n)))
-        return pd.DataFrame(columns)
+            columns[field] = found.shown(field)
+            if names := found.format.symbols.get(field):
+                columns[f"{field}_name"] = each(
+                    found[field], lambda n, names=names: names.get(int(n), str(n))
+                )
+        return pd.DataFrame(columns, copy=False)
 
-    def _texts(self, values: Rows, offset: Ints, known: EventFormat, field: str) -> pd.Categorical:
+
+@dataclass(frozen=True)
+class Occurrences:
+    """All events of one name; a field is fetched from the file when asked for. at_ns: since the epoch."""
+
+    format: EventFormat
+    at_ns: Ints
+    offset: Ints
+    data: Bytes
+
+    def __contains__(self, field: str) -> bool:
+        return field in (self.format.dtype.names or ())
+
+    def __getitem__(self, field: str) -> Rows:
+        """One value per event: a number, or the bytes of an array."""
+        assert self.format.dtype.fields
+        dtype, at, *_ = self.format.dtype.fields[field]
+        base, shape = dtype.base, dtype.shape
+        return take(self.data, self.offset + at, np.dtype(f"V{shape[0]}") if shape else base)
+
+    def shown(self, field: str) -> Any:
+        """The same for people: text and addresses as such."""
+        values = self[field]
+        if field in self.format.dynamic:
+            return each(self._texts(field, values), _text)
+        if values.dtype.kind == "S":
+            return each(values, _text)
+        if values.dtype.kind == "V" and field in ("saddr", "daddr") and values.dtype.itemsize in (4, 28):
+            return each(values, lambda value: address_text(bytes(value)))
+        return values.tolist() if values.dtype.kind == "V" else values
+
+    def _texts(self, field: str, values: Rows) -> Rows:
         """Text at the end of an event, which the field points at: offset | length << 16."""
-        start = offset + (values & 0xFFFF)
-        if known.dynamic[field] == "__rel_loc":
-            assert known.dtype.fields
-            start = start + known.dtype.fields[field][1] + 4
-        length = values >> 16
-        widest = int(length.max(initial=1))
-        if len(start) and int((start + widest).max()) > len(self.raw.data):
-            widest = int((len(self.raw.data) - start).min())
-        texts = take(self.raw.data, start, np.dtype(f"S{max(widest, 1)}"))
-        return _each(texts, lambda b: b.split(b"\0")[0].decode(errors="replace"))
+        assert self.format.dtype.fields
+        start = self.offset + (values & 0xFFFF)
+        if self.format.dynamic[field] == "__rel_loc":
+            start = start + self.format.dtype.fields[field][1] + 4
+        widest = int((values >> 16).max(initial=1))
+        room = len(self.data) - int(start.max(initial=0))
+        if room < 1:
+            raise RawFormatError(f"{self.format.name}: {field} points past the end", int(start.max()))
+        return take(self.data, start, np.dtype(f"S{max(min(widest, room), 1)}"))
 
 
-def _each(values: Rows, read: Any) -> pd.Categorical:
-    """read(value), called once for each different value."""
-    distinct, codes = np.unique(values, return_inverse=True)
-    names = [read(value) for value in distinct]
-    order = sorted(set(names))
-    place = np.array([order.index(name) for name in names], np.int64)
-    return pd.Categorical.from_codes(place[codes] if len(place) else codes, order)
-
-
-def _addresses(field: str, values: Rows) -> Any:
-    """IPv4 addresses as text; other bytes as bytes."""
-    width = values.shape[1]
-    rows = np.ascontiguousarray(values).view(f"V{width}")[:, 0]
-    if field in ("saddr", "daddr") and width in (4, 28):
-        packed = rows.view(np.uint8).reshape(-1, width)
-        return _each(packed.view(f"V{width}")[:, 0], lambda b: address_text(bytes(b)))
-    return rows.tolist()
+def _text(value: bytes) -> str:
+    return value.split(b"\0")[0].decode(errors="replace")
 
 
 def address_text(packed: bytes) -> str:

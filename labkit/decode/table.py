@@ -1,0 +1,23 @@
+"""What tables are made of: names that repeat a million times, kept once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+
+def categorical(codes: npt.ArrayLike, names: Sequence[str]) -> pd.Categorical[Any]:
+    """names[code] for each code; -1: missing."""
+    return pd.Categorical.from_codes(np.asarray(codes, np.int64), pd.Index(list(names), dtype="str"))
+
+
+def each(values: npt.NDArray[Any], read: Callable[[Any], str]) -> pd.Categorical[Any]:
+    """read(value), called once for each different value."""
+    distinct, codes = np.unique(values, return_inverse=True)
+    texts = [read(value) for value in distinct]
+    names = sorted(set(texts))
+    return categorical(np.array([names.index(text) for text in texts], np.int64)[codes], names)
