@@ -49,7 +49,7 @@ _SPEC = (
 _HOME = {
     **dict.fromkeys(_ERRORS.split(), "labkit.errors"),
     **dict.fromkeys(_SPEC.split(), "labkit.spec"),
-    **dict.fromkeys("dumbbell pair parking_lot star tree".split(), "labkit.topologies"),
+    **dict.fromkeys(("dumbbell", "pair", "parking_lot", "star", "tree"), "labkit.topologies"),
     "run": "labkit.execute",
     "Lab": "labkit.lab",
     "Result": "labkit.result",

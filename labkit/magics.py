@@ -10,10 +10,10 @@ from labkit.lab import current
 
 
 @magics_class
-class OnMagic(Magics):  # type: ignore[misc]
+class OnMagic(Magics):
     """The cell magic %%on."""
 
-    @cell_magic  # type: ignore[untyped-decorator]
+    @cell_magic
     def on(self, line: str, cell: str) -> None:
         """%%on left: run the cell's lines with sh on host "left", print what they print."""
         host = line.strip()

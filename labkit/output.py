@@ -8,7 +8,6 @@ import numpy as np
 
 from labkit.decode.raw import Kind, Raw
 
-
 EXEC_OUT = np.dtype([("id", "<u4"), ("stream", "<i4")])
 
 
@@ -41,9 +40,9 @@ def outputs(raw: Raw) -> dict[int, Output]:
         found.setdefault(int(head["id"]), [b"", b""])[int(head["stream"]) - 1] += bytes(body)
     ends = raw.heads(raw.records(Kind.EXEC_END), EXEC_OUT)
     status = {int(head["id"]): exit_status(int(head["stream"])) for head in ends}
-    return {
-        number: Output(
-            *(part.decode(errors="replace") for part in found.get(number, [b"", b""])), status.get(number)
-        )
-        for number in found.keys() | status.keys()
-    }
+
+    def text(number: int, stream: int) -> str:
+        return found.get(number, [b"", b""])[stream].decode(errors="replace")
+
+    numbers = found.keys() | status.keys()
+    return {number: Output(text(number, 0), text(number, 1), status.get(number)) for number in numbers}

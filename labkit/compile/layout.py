@@ -88,7 +88,7 @@ def _subnet(number: int) -> str:
 def lay_out(exp: Experiment, *, all_wires: bool = False) -> Layout:
     """Decide everything. all_wires: every link gets a wire, because it may change later."""
     topology = exp.topology
-    degree = {name: 0 for name in topology.names}
+    degree = dict.fromkeys(topology.names, 0)
     for link in topology.links:
         degree[link.a] += 1
         degree[link.b] += 1

@@ -9,7 +9,7 @@ from pyroute2.netlink.rtnl import RTM_GETLINK
 from pyroute2.netlink.rtnl.ifinfmsg import ifinfmsg
 
 from labkit import units
-from labkit.compile.layout import FIRST_DPORT, FIRST_SPORT, Layout
+from labkit.compile.layout import FIRST_DPORT, FIRST_SPORT, Layout, Way
 from labkit.compile.netlink.message import dump_qdiscs, encode
 from labkit.compile.program import Op, Program
 from labkit.spec import Experiment
@@ -50,7 +50,7 @@ def add_samples(program: Program, exp: Experiment, layout: Layout) -> None:
             program.add(Op.SAMPLE, body, "probe queue", ns=ns, at_ns=0)
 
 
-def queued(exp: Experiment, layout: Layout) -> list:  # type: ignore[type-arg]
+def queued(exp: Experiment, layout: Layout) -> list[Way]:
     """The ways that have a rate at some time."""
     links = [*exp.topology.links, *(link for _, link in exp.timeline())]
     found = {}

@@ -150,7 +150,7 @@ def _spawn(
         actions.append((os.POSIX_SPAWN_OPEN, 1, str(console), create, 0o600))
         actions.append((os.POSIX_SPAWN_DUP2, 1, 2))
     try:
-        return os.posix_spawn(command[0], command, dict(environment), file_actions=actions)  # type: ignore[arg-type]
+        return os.posix_spawn(command[0], command, dict(environment), file_actions=actions)
     finally:
         for fd in high.values():
             os.close(fd)
