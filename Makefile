@@ -8,8 +8,7 @@
 #   make clean                remove what these made in this folder
 
 BIN := .venv/bin
-export PYTHON LABKIT_KERNEL_SOURCE
-export JUPYTER_CONFIG_PATH := binder/jupyter
+export PYTHON LABKIT_KERNEL_SOURCE LAB
 unexport PYTHONHOME PYTHONPATH
 .PHONY: lab test book record bench setup clean
 

@@ -1,9 +1,11 @@
 #!/bin/sh
 # Serves JupyterLab on the chapters. A browser is opened only where there is a screen to open it on.
-# More options for JupyterLab: make lab LAB="--port 9000"
+# Options for JupyterLab itself: make lab LAB="--port 9000"
 
 set -eu
-set -- --ServerApp.root_dir=chapters
+# Beside the reader's own settings, ours: a chapter's .md opens as a notebook. Binder takes the same folder.
+export JUPYTER_CONFIG_PATH="$PWD/binder/jupyter${JUPYTER_CONFIG_PATH:+:$JUPYTER_CONFIG_PATH}"
+set -- --ServerApp.root_dir=chapters --LabApp.extension_manager=readonly --log-level=WARN
 [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ] || set -- "$@" --no-browser
 [ "$(id -u)" != 0 ] || set -- "$@" --allow-root
 exec .venv/bin/jupyter lab "$@" ${LAB:-}

@@ -98,17 +98,18 @@ find_python() {
         "Install one and name it:  make lab PYTHON=/path/to/python3.12"
 }
 
-# What a whole .venv was made of: the lock, this folder (scripts in it name it) and, if one is asked for, PYTHON.
-venv_key() {
-    printf '%s\n%s\n%s\n' "$(digest requirements.lock)" "$PWD" \
-        "${PYTHON:+$("$PYTHON" -c 'import sys; print(sys.base_prefix, *sys.version_info[:2])')}" | sha256sum | cut -c1-64
+stamp_is() { [ "$(cat "$VENV/$1" 2>/dev/null)" = "$2" ]; }
+origin() { "$1" -c 'import sys; print(sys.base_prefix, *sys.version_info[:2])' 2>/dev/null; }
+
+# The stamp says of which lock, and in which folder (its scripts name it); a Python that is gone does not run.
+venv_is_whole() {
+    stamp_is .lock-installed "$key" && made_of=$(origin $VENV/bin/python) &&
+        { [ -z "${PYTHON:-}" ] || [ "$(origin "$PYTHON")" = "$made_of" ]; }
 }
 
-stamp_is() { [ "$(cat "$VENV/$1" 2>/dev/null)" = "$2" ]; }
-
 virtual_environment() {
-    key=$(venv_key)
-    if ! stamp_is .lock-installed "$key" || ! "$VENV/bin/python" -c '' 2>/dev/null; then
+    key="$(digest requirements.lock) $PWD"
+    if ! venv_is_whole; then
         python=$(find_python)
         "$python" -c 'import ensurepip, venv' 2>/dev/null || die "$python has no ensurepip." \
             "Install it (Debian, Ubuntu: apt-get install $(basename "$python")-venv), or name another Python:" \
