@@ -129,7 +129,7 @@ virtual_environment() {
 
 # ---- The lab kernel: labkit builds it, once per user ----
 
-kernel_is_ready() { [ -x $VENV/bin/labkit ] && $VENV/bin/labkit kernel check >/dev/null 2>&1; }
+kernel_is_ready() { [ -x $VENV/bin/labkit ] && $VENV/bin/labkit kernel status >/dev/null 2>&1; }
 
 # ---- All of it, one set-up at a time ----
 

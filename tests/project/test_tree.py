@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 from types import ModuleType
 
+import jupytext
 import pytest
 import yaml
 
@@ -70,6 +71,14 @@ def test_recording_is_of_this_source(source: Path) -> None:
     assert recording.exists(), cure
     recorded = json.loads(recording.read_text())["metadata"]["labkit"]["source_sha256"]
     assert recorded == hashlib.sha256(source.read_bytes()).hexdigest(), cure
+
+
+@pytest.mark.parametrize("source", CHAPTERS, ids=lambda path: path.stem)
+def test_chapter_opens_as_a_notebook(source: Path) -> None:
+    chapter = jupytext.read(source)  # as JupyterLab does it: by the file's own header
+    assert chapter.metadata["jupytext"]["text_representation"]["format_name"] == "myst", "see the README's header"
+    assert chapter.metadata["kernelspec"]["name"] == "python3", "JupyterLab would ask for a kernel"
+    assert chapter.cells[0].cell_type == "markdown"
 
 
 def test_every_recording_has_its_source() -> None:
