@@ -105,6 +105,9 @@ uint64_t trace_finish(void);
 void mask_learn(const char *format);
 void mask_page(uint8_t *page, size_t size);
 
+/* isolate.c: only when the agent is not process 1 of a lab kernel */
+int isolate(void);
+
 /* init.c: only when the agent is process 1 of a lab kernel */
 extern bool is_init;
 void init_guest(void);

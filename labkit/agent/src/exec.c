@@ -106,11 +106,13 @@ static void enter_host(struct child *c)
 	if (is_init) {
 		must(mount("none", "/host/sys", "sysfs", 0, NULL) == 0, "cannot mount /sys");
 		must(chroot(root) == 0 && chdir("/tmp") == 0, "cannot enter the machine's files");
+	} else {
+		must(mount("none", "/tmp", "tmpfs", 0, NULL) == 0 && chdir("/tmp") == 0, "cannot mount /tmp");
+		mount("none", "/proc", "proc", 0, NULL); /* containers forbid these two; most programs need neither */
+		mount("none", "/sys", "sysfs", 0, NULL);
 	}
 	if (!hosts || access(hosts_path, F_OK) < 0)
 		return;
-	if (!is_init)
-		must(mount("none", "/tmp", "tmpfs", 0, NULL) == 0, "cannot mount /tmp");
 	int fd = open(hosts_copy, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
 	must(fd >= 0 && write(fd, hosts, hosts_size) == (ssize_t)hosts_size, "cannot write /etc/hosts");
 	must(mount(hosts_copy, hosts_path, NULL, MS_BIND, NULL) == 0, "cannot set /etc/hosts");

@@ -14,6 +14,10 @@ void sysctl_write(uint32_t record, unsigned ns, const char *path, const char *va
 		run_fail(record, 0, EINVAL, "sysctl %s: not a sysctl's name", path);
 		return;
 	}
+	if (!is_init && (ns == LAB_NO_NS || strncmp(path, "net/", 4))) { /* the whole machine's */
+		run_fail(record, 0, EPERM, "sysctl %s: kernel-wide sysctls are set in a lab kernel only", path);
+		return;
+	}
 	if (ns != LAB_NO_NS && netns_enter(ns) < 0) {
 		run_fail(record, 0, errno, "sysctl %s: cannot enter the namespace", path);
 		return;

@@ -3,6 +3,7 @@
 #include <linux/netlink.h>
 #include <stdio.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 
 enum { ANSWER = 1 << 16, AT_ONCE = 64 };
 static uint8_t answer[ANSWER];
@@ -18,6 +19,7 @@ static size_t kept_count;
 static int open_socket(unsigned ns, uint32_t protocol)
 {
 	int on = 1, room = 4 << 20;
+	struct timeval patience = {3, 0}; /* the kernel answers at once or, to what is not a request, never */
 
 	for (size_t i = 0; i < kept_count; i++)
 		if (kept[i].ns == ns && kept[i].protocol == protocol)
@@ -27,6 +29,7 @@ static int open_socket(unsigned ns, uint32_t protocol)
 		return -1;
 	setsockopt(fd, SOL_NETLINK, NETLINK_EXT_ACK, &on, sizeof on);
 	setsockopt(fd, SOL_NETLINK, NETLINK_CAP_ACK, &on, sizeof on);
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
 	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &room, sizeof room) < 0)
 		setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &room, sizeof room);
 	kept = realloc(kept, (kept_count + 1) * sizeof *kept);
@@ -83,6 +86,8 @@ static void await(uint32_t record, int fd, unsigned acks)
 		for (struct nlmsghdr *m = (void *)answer; NLMSG_OK(m, (size_t)n); m = NLMSG_NEXT(m, n)) {
 			const struct nlmsgerr *e = NLMSG_DATA(m);
 			uint32_t offset = 0;
+			if (m->nlmsg_type == NLMSG_DONE) /* of a dump, which has no other acknowledgement */
+				acks -= acks > 0;
 			if (m->nlmsg_type != NLMSG_ERROR)
 				continue;
 			if (e->error) {

@@ -1,10 +1,12 @@
 /* Reads a lab program and refuses a damaged one before anything is done. SPDX: MIT */
 #include "agent.h"
 #include <fcntl.h>
+#include <linux/netlink.h>
 #include <stdio.h>
 #include <sys/stat.h>
 
 static char fault[128];
+static const uint64_t longest_ns = (uint64_t)1 << 56; /* two years: sums of a few stay in 63 bits */
 
 /* How many bytes of payload each type has at least, and how many strings end it. */
 static const struct {
@@ -49,13 +51,60 @@ static bool messages_tile(const uint8_t *p, size_t left)
 		if (left < 16)
 			return false;
 		memcpy(&len, p, 4);
+		if (len < 16 || len > left)
+			return false;
 		size_t step = ((size_t)len + 3) & ~(size_t)3;
-		if (len < 16 || step > left)
+		if (step > left)
 			return false;
 		p += step;
 		left -= step;
 	}
 	return true;
+}
+
+static const char *check_flow(const struct flow_op *op)
+{
+	if (!op->size && !op->duration_ns)
+		return "flow without end";
+	if (op->duration_ns > longest_ns || op->interval_ns > longest_ns)
+		return "time out of range";
+	if (op->protocol != 6 && op->protocol != 17)
+		return "flow of an unknown protocol";
+	if (op->protocol == 17 && (!op->interval_ns || !op->packet || op->packet > 65507))
+		return "UDP flow without rate or packet size";
+	return memchr(op->cc, 0, sizeof op->cc) ? NULL : "string without end";
+}
+
+static const char *check_sample(const struct record *r, const struct sample_op *op)
+{
+	size_t size = payload_size(r) - sizeof *op;
+
+	if (op->interval_ns < 1000)
+		return "sampling interval below 1 us";
+	if (op->interval_ns > longest_ns)
+		return "time out of range";
+	if (op->kind == SAMPLE_TCP_INFO)
+		return NULL;
+	if (op->kind != SAMPLE_NETLINK)
+		return "unknown kind of sample";
+	if (r->ns == LAB_NO_NS)
+		return "needs a namespace";
+	return size >= 16 && messages_tile((const uint8_t *)(op + 1), size) ? NULL : "damaged netlink message";
+}
+
+static const char *check_netlink(const struct record *r, const struct netlink_op *op)
+{
+	if (op->protocol != NETLINK_ROUTE && op->protocol != NETLINK_NETFILTER && op->protocol != NETLINK_GENERIC)
+		return "unknown netlink protocol";
+	if (!messages_tile((const uint8_t *)(op + 1), payload_size(r) - sizeof *op))
+		return "damaged netlink message";
+	return NULL;
+}
+
+/* Types that act on the network of one namespace; without one it would be the machine's. */
+static bool needs_ns(uint16_t type)
+{
+	return type == P_NETLINK || type == P_OFFLOAD || type == P_FLOW || type == P_EXEC;
 }
 
 static const char *check(const struct record *r, unsigned netns)
@@ -71,32 +120,24 @@ static const char *check(const struct record *r, unsigned netns)
 		return "string without end";
 	if (r->type == P_NETNS ? r->ns != netns : r->ns != LAB_NO_NS && r->ns >= netns)
 		return "namespace out of order";
-	if (r->type == P_NETLINK && !messages_tile(body + sizeof(struct netlink_op), size - sizeof(struct netlink_op)))
-		return "damaged netlink message";
+	if (r->ns == LAB_NO_NS && needs_ns(r->type))
+		return "needs a namespace";
+	if (r->at_ns < LAB_AT_SETUP || r->at_ns > (int64_t)longest_ns || (r->type == P_NETNS && r->at_ns >= 0))
+		return "time out of range";
 	if (r->type == P_COUNTERS && !messages_tile(body, size))
 		return "damaged netlink message";
-	if (r->type == P_SAMPLE) {
-		const struct sample_op *op = (const void *)body;
-		if (op->interval_ns < 1000)
-			return "sampling interval below 1 us";
-		if (op->kind == SAMPLE_NETLINK && (size < sizeof *op + 16 || !messages_tile(body + sizeof *op, size - sizeof *op)))
-			return "damaged netlink message";
+	if (r->type == P_NETLINK)
+		return check_netlink(r, (const void *)body);
+	if (r->type == P_SAMPLE)
+		return check_sample(r, (const void *)body);
+	if (r->type == P_FLOW)
+		return ((const struct flow_op *)(const void *)body)->dst_ns < netns ? check_flow((const void *)body)
+										      : "flow in an unknown namespace";
+	if (r->type == P_END) {
+		const struct end_op *end = (const void *)body;
+		if (end->duration_ns > longest_ns || end->limit_ns > longest_ns)
+			return "time out of range";
 	}
-	if (r->type == P_FLOW) {
-		const struct flow_op *op = (const void *)body;
-		if (op->dst_ns >= netns || r->ns >= netns)
-			return "flow in an unknown namespace";
-		if (!op->size && !op->duration_ns)
-			return "flow without end";
-		if (op->protocol != 6 && op->protocol != 17)
-			return "flow of an unknown protocol";
-		if (op->protocol == 17 && (!op->interval_ns || !op->packet || op->packet > 65507))
-			return "UDP flow without rate or packet size";
-		if (!memchr(op->cc, 0, sizeof op->cc))
-			return "string without end";
-	}
-	if (r->at_ns < LAB_AT_SETUP || r->at_ns > (int64_t)1 << 60)
-		return "time out of range";
 	return NULL;
 }
 
