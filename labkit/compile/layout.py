@@ -51,6 +51,7 @@ class Way:
     leave: Interface | None
     queue: Interface
     detach: bool
+    slack_s: float = 0.0  # how late a timer may be, in real time
 
 
 @dataclass(frozen=True)

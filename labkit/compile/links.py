@@ -5,7 +5,8 @@
     leave device:  netem 1:                                  (the wire itself)
 
 `rate` counts Ethernet frames as tbf does: 14 bytes of header, no preamble, no gap. The bucket holds
-one frame, so that frames leave one after the other and never in a burst.
+one frame, so that frames leave one after the other and never in a burst; in real time it also holds
+what passes while a timer is late, which would be lost otherwise.
 """
 
 from __future__ import annotations
@@ -104,7 +105,8 @@ def queue_messages(verb: str, way: Way, direction: Direction, mtu: int, number: 
         if verb == "add":
             messages.append(tc("add", "netem", index, at="1:", delay_ns=_DETACH_NS))
         root = {"at": "2:", "parent": "1:1"}
-    tbf = {"rate": rate, "burst": mtu + ETHERNET_HEADER, "limit": _TBF_LIMIT}
+    burst = max(mtu + ETHERNET_HEADER, round(rate * way.slack_s / 8))
+    tbf = {"rate": rate, "burst": burst, "limit": _TBF_LIMIT}
     messages.append(tc(verb, "tbf", index, **root, **tbf))
     leaf = {"at": f"{_LEAF + number:x}:", "parent": "2:1" if way.detach else "1:1"}
     keywords = leaf_qdisc(queue.kind, queue.packets, queue.bytes, queue.options)

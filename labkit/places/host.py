@@ -1,0 +1,212 @@
+"""The machine's own kernel, in real time: the agent as an ordinary process, in namespaces of its own.
+
+What that kernel lacks is found by asking it, once per process, in a namespace that is thrown away.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import platform
+import socket
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from pathlib import Path
+
+from labkit.compile.layout import Layout, has_wire, lay_out
+from labkit.compile.netlink import nft
+from labkit.compile.netlink.leaf import leaf_qdisc
+from labkit.compile.netlink.message import tc
+from labkit.compile.netlink.redirect import redirect
+from labkit.compile.netlink.tc_options import LIMITS
+from labkit.compile.netlink.veth import End, set_up, veth
+from labkit.compile.program import NETLINK_NETFILTER, NETLINK_ROUTE, NS_FD, Program
+from labkit.decode.raw import ERROR_OUT, Kind, Raw
+from labkit.errors import UnsupportedError
+from labkit.places.binaries import binaries
+from labkit.places.guest import Guest
+from labkit.spec import Direction, DropPackets, EveryNth, Experiment, Link
+from labkit.spec.experiment import ALL_PROBES
+
+_GACT_MAX = 65535  # as in compile/links.py
+_PROBE_TIMEOUT_S = 30.0
+_NO_NAMESPACES = 3  # the agent's exit status
+_OFFER = 'use place="lab", which needs none of it'
+_BASE = "veth"  # and a sysctl: without them nothing works
+
+Maker = Callable[[int, int], list[bytes]]
+
+
+def start(files: Mapping[str, bytes]) -> Guest:
+    """Run the agent on these files ("program") in a run folder. Raises SetupError."""
+    programs = binaries()
+    return Guest(programs, [str(programs.agent)], files, environment={})
+
+
+def check(exp: Experiment) -> None:
+    """Raises UnsupportedError with all that this machine cannot do of what the experiment needs."""
+    lacks = list(_of_a_lab_only(exp))
+    wanted = features(exp)
+    refusals = missing(wanted)
+    lacks += [f"{name} ({wanted.get(name, 'every link')}; {said})" for name, said in refusals.items()]
+    lacks += [f"congestion control {cc} (flow {name})" for cc, name in _ccs(exp).items() if not has_cc(cc)]
+    lacks += _buffers(exp)
+    if lacks:
+        kernel = f"the kernel of this machine ({platform.release()})"
+        raise UnsupportedError(f'place="host": {kernel} cannot give: {"; ".join(lacks)}: {_OFFER}')
+
+
+def _of_a_lab_only(exp: Experiment) -> Iterator[str]:
+    """What would change the whole machine, or outlive a run that is killed."""
+    if "tcp_probe" in exp.probes and exp.probes != ALL_PROBES:  # the default set goes without it
+        yield "the probe tcp_probe (tracing is the whole machine's: leave it out of probes)"
+    for name in exp.kernel_sysctls():
+        yield f"sysctl {name} (kernel-wide: it would change the whole machine)"
+    for module in exp.modules:
+        yield f"module {module} (it would be loaded into the machine's kernel)"
+
+
+def _ccs(exp: Experiment) -> dict[str, str]:
+    """Congestion control -> name of the first flow that uses it."""
+    found: dict[str, str] = {}
+    for flow in exp.flows:
+        if flow.protocol == "tcp":
+            found.setdefault(str(flow.cc), str(flow.name))
+    return found
+
+
+def has_cc(name: str) -> bool:
+    """Does the kernel have this congestion control, perhaps as a module that it loads when asked?"""
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as s:
+        try:
+            s.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, name.encode())
+        except OSError as error:
+            return error.errno == errno.EPERM  # there, but not for everybody: root of a namespace may
+    return True
+
+
+def _buffers(exp: Experiment) -> Iterator[str]:
+    """Explicit socket buffers above the machine's maxima, which the kernel would cut in silence."""
+    for flow in exp.flows:
+        for field, name in (("sndbuf", "wmem_max"), ("rcvbuf", "rmem_max")):
+            asked, most = getattr(flow, field), 2 * _number(f"net/core/{name}", 1 << 62)
+            if asked and asked > most:
+                yield f"{field}={asked} of flow {flow.name} (net.core.{name} allows {most})"
+
+
+def _number(sysctl: str, otherwise: int) -> int:
+    try:
+        return int(Path("/proc/sys", sysctl).read_text())
+    except (OSError, ValueError):
+        return otherwise
+
+
+def features(exp: Experiment) -> dict[str, str]:
+    """The kernel features that the experiment's links need -> what needs them."""
+    layout = lay_out(exp)
+    links = [*exp.topology.links, *(link for _, link in exp.timeline())]
+    found: dict[str, list[str]] = {}
+    for link in links:
+        for name, why in _of_link(layout, link):
+            reasons = found.setdefault(name, [])
+            if why not in reasons:
+                reasons.append(why)
+    return {name: ", ".join(reasons) for name, reasons in found.items()}
+
+
+def _of_link(layout: Layout, link: Link) -> Iterator[tuple[str, str]]:
+    name = f"link {link.a}-{link.b}"
+    for src, dst, direction in ((link.a, link.b, link.forward), (link.b, link.a, link.backward)):
+        way = layout.ways[src, dst]
+        if has_wire(direction):
+            yield "netem", f"delay, loss or other faults of {name}"
+        if direction.rate is not None:
+            yield "tbf", f"rate of {name}"
+            yield f"qdisc {direction.queue.kind if direction.queue else 'pfifo'}", f"queue of {name}"
+            if way.detach:
+                yield "netem", f"rate at {src} (a host with one link: put rates on routers only)"
+        if way.enter is not None:
+            yield _mover(direction), f"wire of {name}"
+
+
+def _mover(direction: Direction) -> str:
+    """What takes packets through a wire."""
+    if isinstance(direction.loss, EveryNth) and direction.loss.n <= _GACT_MAX:
+        return "gact"
+    return "nftables fwd" if isinstance(direction.loss, DropPackets | EveryNth) else "mirred"
+
+
+def _qdisc(kind: str, index: int, _: int) -> list[bytes]:
+    unit = LIMITS.get(kind, ("", ""))[0]
+    limits = {"packets": 100 if unit == "packets" else None, "bytes": 65536 if unit == "bytes" else None}
+    return [tc("add", kind, index, at="1:", **leaf_qdisc(kind, options={}, **limits))]
+
+
+_TRY: dict[str, Maker] = {
+    "netem": lambda index, _: [tc("add", "netem", index, at="1:", delay_ns=1000)],
+    "tbf": lambda index, _: [tc("add", "tbf", index, at="1:", rate=10**6, burst=1514, limit=10**6)],
+    "mirred": lambda index, to: redirect(index, to),
+    "gact": lambda index, to: redirect(index, to, drop_every=2),
+    "nftables fwd": lambda index, to: [nft.drop_packets(f"p{index}", [1], forward_to=to)],
+    _BASE: lambda index, _: [set_up(index)],
+}
+
+_known: dict[str, str] = {}  # feature -> what the kernel said when asked for it; "": it has it
+
+
+def missing(names: Iterable[str]) -> dict[str, str]:
+    """Those of the features that this kernel refuses -> what it says. Raises UnsupportedError when no
+    namespaces can be made at all."""
+    wanted = [_BASE, *names]
+    while asked := [name for name in wanted if name not in _known]:
+        refused = _ask(asked)
+        if refused is None:
+            _known.update(dict.fromkeys(asked, ""))
+        else:
+            name, said = refused
+            if name not in asked:  # the place itself: nothing else can be told
+                return {name: said}
+            _known[name] = said
+    return {name: _known[name] for name in wanted if _known[name]}
+
+
+def _ask(names: list[str]) -> tuple[str, str] | None:
+    """Try all in a throw-away namespace: the first that is refused with the kernel's words, or None."""
+    program = Program()
+    program.netns(0, "probe")
+    program.sysctl("net.ipv4.tcp_no_metrics_save", 1, "sysctls", ns=0)
+    for number, name in enumerate(names):
+        index = 10 + 2 * number
+        here, there = (End(f"p{i}", i, f"02:00:00:00:00:{i:02x}", NS_FD) for i in (index, index + 1))
+        program.netlink([veth(here, there)], _BASE, ns=0)
+        maker = _TRY.get(name) or partial(_qdisc, name.removeprefix("qdisc "))
+        protocol = NETLINK_NETFILTER if name.startswith("nftables") else NETLINK_ROUTE
+        program.netlink(maker(index, index + 1), name, ns=0, protocol=protocol)
+    with start({"program": program.end(duration_ns=0, limit_ns=10**10)}) as guest:
+        ended = guest.wait(_PROBE_TIMEOUT_S)
+        if guest.status == _NO_NAMESPACES:
+            return "network namespaces", no_namespaces(guest.console())
+        raw = Raw.open(guest.folder / "raw") if guest.status == 0 else Raw(b"")
+        errors = raw.records(Kind.ERROR)
+        if not ended or raw.truncated:
+            return "network namespaces", f"the agent ended with status {guest.status}: {guest.console()}"
+        if not len(errors):
+            return None
+        head = raw.heads(errors, ERROR_OUT)[0]
+        said = bytes(next(raw.bodies(errors, ERROR_OUT.itemsize))).split(b"\0")[0].decode(errors="replace")
+        return program.why[head["record"]], said or os.strerror(int(head["error"]))
+
+
+def no_namespaces(console: str) -> str:
+    """Why this user cannot make namespaces here, and what to do about it."""
+    reason = console.strip().rpartition(": ")[2] or "refused"
+    for name, refusing, cure in (
+        ("user/max_user_namespaces", 0, "user.max_user_namespaces=15000"),
+        ("kernel/unprivileged_userns_clone", 0, "kernel.unprivileged_userns_clone=1"),
+        ("kernel/apparmor_restrict_unprivileged_userns", 1, "kernel.apparmor_restrict_unprivileged_userns=0"),
+    ):
+        if os.geteuid() != 0 and _number(name, 1 - refusing) == refusing:
+            dotted = name.replace("/", ".")
+            return f"{reason}, as {dotted}={refusing}: run as root, or: sudo sysctl {cure}"
+    capabilities = "start the container with --cap-add SYS_ADMIN --cap-add NET_ADMIN"
+    return f"{reason}: {capabilities if os.geteuid() == 0 else 'run as root'}"
