@@ -1,0 +1,74 @@
+"""Every test here works in a cache of its own and must leave neither process nor folder behind."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from labkit.places import cache
+from labkit.places.kernel.build import kernel
+
+_PATIENCE_S = 10.0
+
+
+@pytest.fixture(scope="session", autouse=True)
+def own_cache() -> Iterator[Path]:
+    """A cache with the user's kernel and programs, and the user's locks: one guest per processor."""
+    users = cache.root()
+    kernel()  # before anything is moved: say so if it is not built
+    folder = Path(tempfile.mkdtemp(prefix="labkit-test-"))
+    for name in ("kernel", "native", "modules"):
+        (folder / name).symlink_to(cache.folder(name))
+    locks = cache.folder("runs")
+    (folder / "runs").mkdir()
+    for cpu in os.sched_getaffinity(0):
+        (folder / "runs" / f"cpu{cpu}.lock").symlink_to(locks / f"cpu{cpu}.lock")
+    before = os.environ.get("LABKIT_CACHE")
+    os.environ["LABKIT_CACHE"] = str(folder)
+    yield folder
+    os.environ["LABKIT_CACHE"] = before or str(users)
+    if before is None:
+        del os.environ["LABKIT_CACHE"]
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def processes_of(folder: Path) -> list[str]:
+    """Keepers and guests of the runs in a cache: "pid command"."""
+    runs, found = str(folder / "runs"), []
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdecimal():
+            continue
+        try:
+            command = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+            place = os.readlink(entry / "cwd")
+        except OSError:
+            continue
+        if place.startswith(runs) or (runs in command and "keeper" in command):
+            found.append(f"{entry.name} {command[:80]}")
+    return found
+
+
+def folders_of(folder: Path) -> list[str]:
+    """Run folders in a cache."""
+    return [entry.name for entry in (folder / "runs").iterdir() if entry.is_dir()]
+
+
+def left(folder: Path) -> list[str]:
+    """What is left of the runs in a cache, after giving it time to go."""
+    deadline = time.monotonic() + _PATIENCE_S
+    while (rest := processes_of(folder) + folders_of(folder)) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return rest
+
+
+@pytest.fixture(autouse=True)
+def nothing_left(own_cache: Path) -> Iterator[None]:
+    """Compares after each test: no process, no run folder."""
+    yield
+    assert left(own_cache) == []
