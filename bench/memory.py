@@ -1,0 +1,89 @@
+"""How much memory a guest takes: all of its processes together, at the worst moment.
+
+The guest's memory is one memfd that the lab kernel's process maps, so its pages are in that process's
+resident set, and so are those that the guest's own process uses. VmHWM of the kernel's process is
+therefore the peak of both; what the other processes (the keeper, the guest's process with its copy of
+the page tables' stub) hold for themselves alone is added from smaps_rollup.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+T = TypeVar("T")
+_EVERY_S = 0.002
+
+
+def peak_mb(act: Callable[[], T]) -> tuple[float, T]:
+    """act() starts guests, one at a time; the peak (MB of 10^6 bytes) and what it returned."""
+    found: list[T] = []
+    errors: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            found.append(act())
+        except BaseException as error:
+            errors.append(error)
+
+    peak_kb: dict[int, int] = {}
+    known = _descendants(os.getpid())
+    thread = threading.Thread(target=work)
+    thread.start()
+    while thread.is_alive():
+        for pid, kb in _held(_descendants(os.getpid()) - known).items():
+            peak_kb[pid] = max(peak_kb.get(pid, 0), kb)
+        time.sleep(_EVERY_S)
+    thread.join()
+    if errors:
+        raise errors[0]
+    if not peak_kb:
+        raise RuntimeError("the run ended before its processes were seen")
+    return sum(peak_kb.values()) * 1024 / 1e6, found[0]
+
+
+def _held(pids: set[int]) -> dict[int, int]:
+    """kB of each process: the largest one's whole peak, of the others what is theirs alone."""
+    peaks = {pid: _field(Path(f"/proc/{pid}/status"), "VmHWM") for pid in pids}
+    if not peaks:
+        return {}
+    largest = max(peaks, key=lambda pid: peaks[pid])
+    return {pid: peaks[pid] if pid == largest else _private(pid) for pid in pids}
+
+
+def _private(pid: int) -> int:
+    rollup = Path(f"/proc/{pid}/smaps_rollup")
+    return _field(rollup, "Private_Clean") + _field(rollup, "Private_Dirty")
+
+
+def _field(file: Path, name: str) -> int:
+    """A line "NAME:   123 kB" of a file in /proc; 0 if the process has gone."""
+    try:
+        for line in file.read_text().splitlines():
+            if line.startswith(name + ":"):
+                return int(line.split()[1])
+    except OSError:
+        pass
+    return 0
+
+
+def _descendants(root: int) -> set[int]:
+    """Processes below this one."""
+    parent: dict[int, int] = {}
+    for entry in os.listdir("/proc"):
+        if not entry.isdigit():
+            continue
+        try:
+            stat = Path(f"/proc/{entry}/stat").read_text()
+        except OSError:
+            continue
+        parent[int(entry)] = int(stat.rpartition(")")[2].split()[1])
+    found, level = set(), {root}
+    while level:
+        level = {pid for pid, above in parent.items() if above in level}
+        found |= level
+    return found

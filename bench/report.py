@@ -1,0 +1,93 @@
+"""The figures as a table for people, as JSON, and as the README's table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+Row = dict[str, Any]
+BEGIN, END = "<!-- bench: begin -->", "<!-- bench: end -->"
+_HEAD = ("case", "what", "asked", "aim", "median", "min..max", "cpu", "× real time", "verdict")
+
+NOTE = """Real time: what the network itself would take. cpu: user + system time of all processes.
+For comparison, as given with the figures asked for and measured on the same kind of machine, not here:
+ns-3.37 (with its own TCP) 0.41 s, 17.9 s and about 400 s for A, B and C; 62 hosts set up by Mininet in
+1.4 s, by NeST in 3.6 s; in real time A took 33 s, B and C 60 s."""
+
+
+def verdict(median: float, asked: float | None, aim: float | None) -> str:
+    """Which figure was reached."""
+    if asked is None or aim is None:
+        return ""
+    return "aim reached" if median <= aim else "as asked" if median <= asked else "MISSED"
+
+
+def text(rows: Sequence[Row], machine: Row) -> str:
+    """Table, machine and note."""
+    lines = [_HEAD, *(_cells(row) for row in rows)]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(_HEAD))]
+    table = [
+        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+        for line in lines
+    ]
+    about = (
+        f"{machine['cpu']}, {machine['cores']} cores, {machine['memory_mb']} MB; {machine['kernel']}; "
+        f"Python {machine['python']}; load {machine['load'][0]}"
+    )
+    return "\n".join([*table, "", about, NOTE])
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    unit = row["unit"]
+    if row.get("error"):
+        return (row["case"], row["what"], "", "", "failed", "", "", "", row["error"].splitlines()[0])
+    return (
+        row["case"],
+        row["what"],
+        _number(row["asked"], unit),
+        _number(row["aim"], unit),
+        _number(row["median"], unit),
+        f"{_plain(row['min'])}..{_plain(row['max'])}",
+        _number(row["cpu_s"], "s"),
+        "" if row["ratio"] is None else _plain(row["ratio"]),
+        row["verdict"],
+    )
+
+
+def _plain(value: float) -> str:
+    return f"{value:.3g}" if value < 1000 else f"{value:.0f}"
+
+
+def _number(value: float | None, unit: str) -> str:
+    if value is None:
+        return ""
+    if unit == "s" and value < 0.1:
+        return f"{_plain(value * 1000)} ms"
+    return f"{_plain(value)} {unit}"
+
+
+def markdown(rows: Sequence[Row], machine: Row, date: str) -> str:
+    """The README's table, markers included."""
+    lines = ["| what | takes | the network's time | ratio |", "|---|---|---|---|"]
+    for row in rows:
+        if row["asked"] is None or row.get("error"):
+            continue
+        virtual = f"{row['virtual_s']:.0f} s" if row["ratio"] and row["ratio"] >= 1 else ""
+        ratio = f"{row['ratio']:.2g} ×" if row["ratio"] and row["ratio"] >= 1 else ""
+        if row["ratio"] and row["ratio"] >= 100:
+            ratio = f"{round(row['ratio'], -1):.0f} ×"
+        name = f"{row['case']}: {row['what']}" if len(row["case"]) == 1 else row["what"]
+        lines.append(f"| {name} | {_number(row['median'], row['unit'])} | {virtual} | {ratio} |")
+    about = (
+        f"Medians on {machine['cpu']}, {machine['cores']} cores, {machine['kernel']}, "
+        f"Python {machine['python']}, {date}."
+    )
+    return "\n".join([BEGIN, *lines, "", about, END])
+
+
+def replaced(readme: str, table: str) -> str:
+    """The README with a new table between its markers. Raises ValueError if it has none."""
+    if readme.count(BEGIN) != 1 or readme.count(END) != 1:
+        raise ValueError(f"the README needs one {BEGIN} and one {END}")
+    before, _, rest = readme.partition(BEGIN)
+    return before + table + rest.partition(END)[2]

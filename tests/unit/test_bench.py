@@ -1,0 +1,101 @@
+"""make bench: what it lists, writes and says. No figure of time is asserted here."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bench import __main__ as command
+from bench import cases, experiments, memory, report
+from bench.measure import Sample, machine, summary
+
+ASKED = {
+    "A": (0.5, 0.25),
+    "A-process": (2, 1),
+    "B": (8, 4),
+    "C": (45, 25),
+    "hosts": (1.0, 0.4),
+    "memory": (64, 24),
+}
+
+
+def test_every_figure_asked_for_is_a_case() -> None:
+    found = {case.name: (case.asked, case.aim) for case in cases.CASES if case.asked is not None}
+    assert found == ASKED
+
+
+def test_the_list_names_every_case(capsys: pytest.CaptureFixture[str]) -> None:
+    assert command.main(["--list"]) == 0
+    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == [c.name for c in cases.CASES]
+
+
+def test_the_network_of_62_hosts_has_62_hosts() -> None:
+    assert len(experiments.many_hosts().topology.names) == 62
+
+
+def test_bench_writes_json_without_a_host_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "bench.json"
+    assert command.main(["--only", "compile", "--repeat", "3", "--json", str(file)]) == 0
+    found = json.loads(file.read_text())
+    (row,) = found["rows"]
+    assert row["case"] == "compile" and len(row["values"]) == 3
+    assert row["min"] <= row["median"] <= row["max"]
+    assert set(found["machine"]) == {"cpu", "cores", "memory_mb", "kernel", "python", "load"}
+    assert "compile" in capsys.readouterr().out
+
+
+def test_a_case_that_fails_is_a_row_and_the_exit_status(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail() -> Sample:
+        raise RuntimeError("no kernel")
+
+    monkeypatch.setattr(
+        command, "CASES", (cases.Case("X", "nothing", fail), cases.Case("Y", "one", lambda: Sample(1)))
+    )
+    assert command.main([]) == 1
+    out = capsys.readouterr().out
+    assert "RuntimeError: no kernel" in out and "Y" in out
+
+
+def test_an_unknown_case_is_named() -> None:
+    with pytest.raises(SystemExit, match="no case 'D'"):
+        command.main(["--only", "D"])
+
+
+def test_the_summary_is_a_median_with_its_spread() -> None:
+    found = summary([Sample(3.0, 1.0, 60.0), Sample(1.0, 1.0, 60.0), Sample(2.0, 4.0, 60.0)])
+    assert (found["min"], found["median"], found["max"]) == (1.0, 2.0, 3.0)
+    assert (found["cpu_s"], found["ratio"]) == (1.0, 30.0)
+
+
+@pytest.mark.parametrize(("median", "said"), [(0.2, "aim reached"), (0.4, "as asked"), (0.6, "MISSED")])
+def test_the_verdict_says_which_figure_was_reached(median: float, said: str) -> None:
+    assert report.verdict(median, 0.5, 0.25) == said
+
+
+def test_the_readme_has_one_table_to_fill() -> None:
+    readme = command.README.read_text()
+    assert report.replaced(readme, "new") != readme
+    with pytest.raises(ValueError, match="the README needs"):
+        report.replaced("no markers", "new")
+
+
+def test_the_readme_s_table_names_the_machine_and_only_what_was_asked_for() -> None:
+    rows = [command.as_row(case, [Sample(0.5, 0.4, 43.0)], None) for case in cases.CASES]
+    table = report.markdown(rows, machine(), "2026-01-01")
+    assert table.startswith(report.BEGIN) and table.endswith(report.END)
+    assert machine()["cpu"] in table
+    assert table.count("\n| ") == 1 + len(ASKED)
+
+
+def test_the_peak_of_a_child_is_its_own_memory() -> None:
+    import subprocess
+    import sys
+
+    size = 50_000_000
+    code = f"import time; x = b'x' * {size}; time.sleep(0.5)"
+    value, _ = memory.peak_mb(lambda: subprocess.run([sys.executable, "-c", code], check=True))
+    assert size / 1e6 < value < size / 1e6 + 30
