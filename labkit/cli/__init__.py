@@ -1,0 +1,113 @@
+"""The `labkit` command: its arguments and exit status. What each subcommand does is in the files beside this.
+
+Nothing heavy is imported before the subcommand is known.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from labkit.errors import LabkitError
+
+OK, FAILED, USAGE, LIMIT, INTERRUPTED = 0, 1, 2, 3, 130
+
+_EPILOG = """exit status: 0 done, 1 an error (one message on stderr), 2 wrong usage,
+3 the run met its time_limit or wall_limit (what was measured is printed), 130 interrupted"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; returns the exit status."""
+    arguments = _parser().parse_args(argv)
+    module = importlib.import_module(f"labkit.cli.{arguments.module}")
+    try:
+        status: int = module.main(arguments)
+        sys.stdout.flush()
+        return status
+    except LabkitError as error:
+        return _fail(str(error))
+    except BrokenPipeError:  # the reader of our output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return OK
+    except OSError as error:
+        return _fail(f"{error.filename or 'labkit'}: {(error.strerror or str(error)).lower()}")
+    except KeyboardInterrupt:
+        print("labkit: interrupted; nothing of the run is left", file=sys.stderr)
+        return INTERRUPTED
+
+
+def _fail(message: str) -> int:
+    print(f"labkit: {message}", file=sys.stderr)
+    return FAILED
+
+
+def _parser() -> argparse.ArgumentParser:
+    about = "Experiments on a real Linux TCP stack, in virtual time, without root."
+    raw = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser("labkit", description=about, epilog=_EPILOG, formatter_class=raw)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    _add_run(commands)
+    _add_shell(commands)
+    _add_doctor(commands)
+    _add_kernel(commands)
+    _add_cache(commands)
+    return parser
+
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
+
+
+def _add(commands: Commands, name: str, about: str) -> argparse.ArgumentParser:
+    parser: argparse.ArgumentParser = commands.add_parser(name, help=about, description=about)
+    parser.set_defaults(module=name)
+    return parser
+
+
+def _add_run(commands: Commands) -> None:
+    parser = _add(commands, "run", "Run an experiment and print what its flows achieved.")
+    parser.add_argument("file", metavar="FILE", help="the experiment: .json, .yaml or .yml")
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead of a table")
+    parser.add_argument("--no-cache", action="store_true", help="run even if the result is at hand")
+    parser.add_argument(
+        "--place", choices=("lab", "host"), default="lab", help="lab: virtual time (default); host: real time"
+    )
+    parser.add_argument("--save", metavar="PATH", help="keep the whole result: a .zip file or a folder")
+
+
+def _add_shell(commands: Commands) -> None:
+    parser = _add(commands, "shell", "A terminal in the experiment's network, in real time.")
+    parser.add_argument("file", metavar="FILE", help="the experiment: .json, .yaml or .yml")
+    parser.add_argument("host", metavar="HOST", nargs="?", help="where it opens (default: the first host)")
+
+
+def _add_doctor(commands: Commands) -> None:
+    parser = _add(commands, "doctor", "What works on this machine, what does not, and what to do about it.")
+    parser.add_argument(
+        "--calibrate", action="store_true", help="also measure the lab against what was configured"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead of a table")
+
+
+def _add_kernel(commands: Commands) -> None:
+    parser = _add(commands, "kernel", "The lab kernel: what is built, and where; or build it.")
+    parser.set_defaults(action="status")
+    actions = parser.add_subparsers(metavar="ACTION")
+    actions.add_parser("status", help="what is built, and where (default)").set_defaults(action="status")
+    build = actions.add_parser("build", help="build it, unless it is there")
+    build.add_argument("--force", action="store_true", help="build even if it is there")
+    build.set_defaults(action="build")
+
+
+def _add_cache(commands: Commands) -> None:
+    parser = _add(commands, "cache", "What labkit keeps for you on disk: its size; or clear it.")
+    parser.set_defaults(action="size")
+    actions = parser.add_subparsers(metavar="ACTION")
+    actions.add_parser("size", help="how much of what (default)").set_defaults(action="size")
+    clear = actions.add_parser("clear", help="remove kept results")
+    clear.add_argument("--all", action="store_true", help="also the lab kernel, which takes minutes to build")
+    clear.set_defaults(action="clear")
