@@ -66,7 +66,9 @@ def __getattr__(name: str) -> Any:
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """`%load_ext labkit`: the cell magic %%on."""
+    """`%load_ext labkit`: the cell magic %%on, and charts that need no other host."""
+    from labkit import vega
     from labkit.magics import OnMagic
 
+    vega.enable()
     shell.register_magics(OnMagic)
