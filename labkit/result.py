@@ -14,6 +14,7 @@ import pandas as pd
 
 from labkit.decode import counters, flows, folder, queues, tcp_info, tcp_probe, trace
 from labkit.decode.raw import PHASE_AFTER, PHASE_SAMPLE, Raw
+from labkit.decode.table import Units
 from labkit.decode.trace import Trace
 from labkit.errors import LabkitError
 from labkit.spec import Experiment
@@ -129,7 +130,7 @@ class Result:
         mss = self._last_info("snd_mss")
         by_name = {flow["name"]: mss.get(flow["id"], 0) for flow in self._layout("flows")}
         series = flows.goodput(self.flows, [by_name[name] for name in self.flows.index])
-        series.attrs["units"] = UNITS["goodput"]
+        series.attrs["units"] = Units(UNITS["goodput"])
         return series
 
     def retransmits(self) -> pd.Series[Any]:
@@ -291,5 +292,5 @@ def _missing(probe: str) -> ProbeMissingError:
 
 
 def _with_units(table: pd.DataFrame, name: str) -> pd.DataFrame:
-    table.attrs["units"] = UNITS[name]
+    table.attrs["units"] = Units(UNITS[name])
     return table

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 
-from labkit.decode.raw import DUMP_OUT, PHASE_AFTER, PHASE_BEFORE, Kind, Raw, RawFormatError
+from labkit.decode.raw import DUMP_OUT, PHASE_AFTER, PHASE_BEFORE, Kind, Raw, RawFormatError, damage
 
 UNITS: dict[str, str] = {
     "host": "whose network",
@@ -46,23 +46,26 @@ def nstat(raw: Raw, hosts: Mapping[int, str]) -> pd.DataFrame:
     hosts: namespace index -> name. Namespaces that are no host's are left out.
     """
     phases: dict[int, Values] = {PHASE_BEFORE: {}, PHASE_AFTER: {}}
-    for phase, ns, path, contents in raw.files():
-        if path in ("/proc/net/snmp", "/proc/net/netstat") and ns in hosts and phase in phases:
-            found = {(hosts[ns], name): value for name, value in _pairs(contents.decode(errors="replace"))}
-            _keep(phases, phase, found)
+    for file in raw.files():
+        if file.path in ("/proc/net/snmp", "/proc/net/netstat") and file.ns in hosts and file.phase in phases:
+            with damage(f"{file.path} is no table of counters", file.offset):
+                found = {(hosts[file.ns], name): value for name, value in _pairs(file.text)}
+            _keep(phases, file.phase, found)
     return _table(("host", "name"), phases)
 
 
 def softnet(raw: Raw) -> pd.DataFrame:
     """cpu, name, before, after, delta: the kernel's input queues, of which there is one per CPU."""
     phases: dict[int, Values] = {PHASE_BEFORE: {}, PHASE_AFTER: {}}
-    for phase, _, path, contents in raw.files():
-        if path == "/proc/net/softnet_stat" and phase in phases:
-            found: Values = {}
-            for cpu, line in enumerate(contents.decode(errors="replace").splitlines()):
+    for file in raw.files():
+        if file.path != "/proc/net/softnet_stat" or file.phase not in phases:
+            continue
+        found: Values = {}
+        with damage(f"{file.path} is no table of numbers", file.offset):
+            for cpu, line in enumerate(file.text.splitlines()):
                 values = line.split()
                 found |= {(cpu, n): int(values[i], 16) for i, n in _SOFTNET.items() if i < len(values)}
-            _keep(phases, phase, found)
+        _keep(phases, file.phase, found)
     return _table(("cpu", "name"), phases)
 
 
@@ -72,32 +75,44 @@ def interfaces(raw: Raw, names: Mapping[tuple[int, int], tuple[str, str, str, st
     names: (namespace, interface index) -> (host, interface, peer, role); others are left out.
     """
     phases: dict[int, Values] = {PHASE_BEFORE: {}, PHASE_AFTER: {}}
-    for phase, ns, _, message in dumped(raw, _NEWLINK):
-        index = int.from_bytes(message[20:24], "little", signed=True)
-        stats = dict(attributes(message[16 + _LINK_HEAD :])).get(_STATS64)
-        if phase not in phases or (ns, index) not in names or stats is None:
+    for message in dumped(raw, _NEWLINK):
+        index = int.from_bytes(message.data[20:24], "little", signed=True)
+        stats = dict(attributes(message.data[16 + _LINK_HEAD :])).get(_STATS64)
+        name = names.get((message.ns, index))
+        if message.phase not in phases or name is None or stats is None:
             continue
         words = memoryview(bytes(stats[: len(stats) // 8 * 8])).cast("Q")
         pairs = zip(_LINK_STATS, words, strict=False)
-        _keep(phases, phase, {(*names[ns, index], name): value for name, value in pairs})
+        _keep(phases, message.phase, {(*name, counter): value for counter, value in pairs})
     return _table(("host", "interface", "peer", "role", "name"), phases)
 
 
-def dumped(raw: Raw, kind: int, phase: int | None = None) -> Iterator[tuple[int, int, int, memoryview]]:
-    """(phase, namespace, ns since the epoch, message) for each netlink message of a type."""
+class Message(NamedTuple):
+    """A netlink message that the kernel gave for a dump. at_ns: since the epoch; offset: in the file."""
+
+    phase: int
+    ns: int
+    at_ns: int
+    data: memoryview
+    offset: int
+
+
+def dumped(raw: Raw, kind: int, phase: int | None = None) -> Iterator[Message]:
+    """Each netlink message of a type. Raises RawFormatError."""
     records = raw.records(Kind.NETLINK)
     phases = raw.heads(records, DUMP_OUT)["phase"].tolist()
-    times, spaces = records.at_ns.tolist(), records.ns.tolist()
+    times, spaces, offsets = records.at_ns.tolist(), records.ns.tolist(), records.offset.tolist()
     for i, body in enumerate(raw.bodies(records, DUMP_OUT.itemsize)):
         if phase is not None and phases[i] != phase:
             continue
         at = 0
         while at + 16 <= len(body):
+            place = offsets[i] + DUMP_OUT.itemsize + at
             length = int.from_bytes(body[at : at + 4], "little")
             if not 16 <= length <= len(body) - at:
-                raise RawFormatError("a netlink message without end", int(records.offset[i]) + 8 + at)
+                raise RawFormatError("a netlink message without end", place)
             if body[at + 4] | body[at + 5] << 8 == kind:
-                yield phases[i], spaces[i], times[i], body[at : at + length]
+                yield Message(phases[i], spaces[i], times[i], body[at : at + length], place)
             at += (length + 3) & ~3
 
 

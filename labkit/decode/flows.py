@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from labkit.decode.raw import ERROR_OUT, Kind, Raw
+from labkit.decode.raw import ERROR_OUT, Kind, Raw, damage
 
 UNITS: dict[str, str] = {
     "flow": "name of the flow",
@@ -94,7 +94,7 @@ def goodput(table: pd.DataFrame, mss: Sequence[int]) -> pd.Series[float]:
     are those that came after the first arrival: of TCP all but one MSS, of UDP all but one
     datagram. (Segments that came at that very instant, as over a link without a rate, are counted
     all but one: an error of at most the initial window.) 0.0 for a flow of which nothing arrived,
-    NaN for one whose data arrived at a single instant.
+    NaN for one whose data arrived at a single instant or of which a cut run said nothing.
     """
     received = table["received_bytes"].to_numpy()
     datagram = received / np.maximum(table["received_packets"].to_numpy(), 1)
@@ -102,7 +102,7 @@ def goodput(table: pd.DataFrame, mss: Sequence[int]) -> pd.Series[float]:
     time = (table["last_byte_s"] - table["first_byte_s"]).to_numpy()
     with np.errstate(divide="ignore", invalid="ignore"):
         rate = 8e-6 * (received - first) / time
-    rate = np.where(received == 0, 0.0, np.where(time > 0, rate, np.nan))
+    rate = np.where((received == 0) & table["end_s"].notna(), 0.0, np.where(time > 0, rate, np.nan))
     return pd.Series(rate, table.index, dtype="float64", name="goodput")
 
 
@@ -115,10 +115,10 @@ def commands(raw: Raw, layout: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
         key = (int(head["id"]), int(head["stream"]))
         texts[key] = texts.get(key, b"") + bytes(body)
     ends = raw.records(Kind.EXEC_END)
-    status = {
-        int(head["id"]): (os.waitstatus_to_exitcode(int(head["stream"])), at / 1e9)
-        for head, at in zip(raw.heads(ends, _EXEC_OUT), ends.at_ns.tolist(), strict=True)
-    }
+    status = {}
+    for head, at, offset in zip(raw.heads(ends, _EXEC_OUT), ends.at_ns.tolist(), ends.offset, strict=True):
+        with damage("a command's status is none", int(offset)):
+            status[int(head["id"])] = (os.waitstatus_to_exitcode(int(head["stream"])), at / 1e9)
     rows = [
         {
             "id": command["id"],

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from labkit.decode.counters import attributes, dumped
-from labkit.decode.raw import Raw
+from labkit.decode.counters import Message, attributes, dumped
+from labkit.decode.raw import Raw, damage
 
 UNITS: dict[str, str] = {
     "time_s": "s since the start of the run",
@@ -56,7 +56,7 @@ _NAMES = [*_HEAD, *_LOAD, "drops", "requeues", "overlimits", "marks"]
 
 def qdiscs(raw: Raw, phase: int | None = None) -> pd.DataFrame:
     """One row per qdisc and dump, in the order of time. Raises RawFormatError."""
-    rows = [_row(*message) for message in dumped(raw, _NEWQDISC, phase)]
+    rows = [_row(message) for message in dumped(raw, _NEWQDISC, phase)]
     table = pd.DataFrame(rows, columns=_NAMES)
     table = table.astype({name: "int64" for name in _NAMES if name != "kind"})
     table["root"] = table["parent"] == _ROOT
@@ -69,14 +69,20 @@ def qdiscs(raw: Raw, phase: int | None = None) -> pd.DataFrame:
     return table
 
 
-def _row(phase: int, ns: int, at_ns: int, message: memoryview) -> tuple[Any, ...]:
-    _, index, handle, parent, _ = _TCMSG.unpack_from(message, 16)
-    kind, stats = "", memoryview(b"")
-    for number, value in attributes(message[16 + _TCMSG.size :]):
-        if number == _KIND:
-            kind = bytes(value).rstrip(b"\0").decode()
-        elif number == _STATS2:
-            stats = value
+def _row(message: Message) -> tuple[Any, ...]:
+    with damage("a qdisc's message is cut short", message.offset):
+        _, index, handle, parent, _ = _TCMSG.unpack_from(message.data, 16)
+        kind, stats = "", memoryview(b"")
+        for number, value in attributes(message.data[16 + _TCMSG.size :]):
+            if number == _KIND:
+                kind = bytes(value).rstrip(b"\0").decode(errors="replace")
+            elif number == _STATS2:
+                stats = value
+        where = (message.phase, message.ns, message.at_ns, index, handle, parent, kind)
+        return where + _stats(kind, stats)
+
+
+def _stats(kind: str, stats: memoryview) -> tuple[int, ...]:
     size = packets = qlen = backlog = drops = requeues = overlimits = marks = 0
     for number, value in attributes(stats):
         if number == _BASIC:
@@ -87,10 +93,7 @@ def _row(phase: int, ns: int, at_ns: int, message: memoryview) -> tuple[Any, ...
             packets = int.from_bytes(value[:8], "little")
         elif number == _APP and kind in _MARKS:
             marks = int.from_bytes(value[_MARKS[kind] : _MARKS[kind] + 4], "little")
-    return (
-        *(phase, ns, at_ns, index, handle, parent, kind),
-        *(size, packets, qlen, backlog, drops, requeues, overlimits, marks),
-    )
+    return size, packets, qlen, backlog, drops, requeues, overlimits, marks
 
 
 def queue(table: pd.DataFrame, names: Mapping[tuple[int, int], tuple[str, str, str]]) -> pd.DataFrame:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import enum
 import struct
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -79,6 +80,26 @@ class Records:
         return len(self.offset)
 
 
+@dataclass(frozen=True)
+class KeptFile:
+    """A text of the kernel's, with the namespace it was read in. offset: of the record's payload."""
+
+    phase: int
+    ns: int
+    path: str
+    text: str
+    offset: int
+
+
+@contextmanager
+def damage(what: str, offset: int) -> Iterator[None]:
+    """Bytes that make no sense are damage at that place."""
+    try:
+        yield
+    except (ValueError, struct.error, IndexError, TypeError, OverflowError) as error:
+        raise RawFormatError(f"{what} ({error})", offset) from None
+
+
 class Raw:
     """A raw file with the places of its records. `truncated`: it stops in the middle of a run."""
 
@@ -114,17 +135,13 @@ class Raw:
         for at, size in zip(records.offset.tolist(), records.size.tolist(), strict=True):
             yield view[at + skip : at + size]
 
-    def files(self, phase: int | None = None) -> Iterator[tuple[int, int, str, bytes]]:
-        """(phase, ns, path, contents) of the kernel's files that the agent kept."""
+    def files(self) -> Iterator[KeptFile]:
+        """The kernel's files that the agent kept."""
         records = self.records(Kind.FILE)
-        heads = self.heads(records, DUMP_OUT)
+        phases, spaces = self.heads(records, DUMP_OUT)["phase"].tolist(), records.ns.tolist()
         for i, body in enumerate(self.bodies(records, DUMP_OUT.itemsize)):
-            if phase is not None and heads["phase"][i] != phase:
-                continue
-            path, found, contents = bytes(body).partition(b"\0")
-            if not found:
-                raise RawFormatError("a file's path without end", int(records.offset[i]))
-            yield int(heads["phase"][i]), int(records.ns[i]), path.decode(errors="replace"), contents
+            path, _, contents = bytes(body).decode(errors="replace").partition("\0")
+            yield KeptFile(phases[i], spaces[i], path, contents, int(records.offset[i]))
 
     @cached_property
     def monotonic_ns(self) -> int:

@@ -1,4 +1,4 @@
-"""What tables are made of: names that repeat a million times, kept once."""
+"""What tables are made of: names that repeat a million times, kept once; units of columns."""
 
 from __future__ import annotations
 
@@ -8,6 +8,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+
+
+class Units(dict[str, str]):
+    """Column -> unit. pandas copies a table's attrs at every step: these are never changed, so shared."""
+
+    def __deepcopy__(self, memo: object) -> Units:
+        return self
 
 
 def categorical(codes: npt.ArrayLike, names: Sequence[str]) -> pd.Categorical[Any]:

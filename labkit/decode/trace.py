@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from labkit.decode.pages import Events, read_events
-from labkit.decode.raw import Bytes, Ints, Kind, Raw, RawFormatError, Rows, take
+from labkit.decode.raw import Bytes, Ints, Kind, Raw, RawFormatError, Rows, damage, take
 from labkit.decode.table import each
 
 UNITS: dict[str, str] = {"time_s": "s since the start of the run; the other columns are the kernel's own"}
@@ -36,7 +36,7 @@ class EventFormat:
 
 
 def parse_format(path: str, text: str) -> EventFormat:
-    """path: "events/GROUP/NAME/format". Raises RawFormatError if the text is none."""
+    """path: "events/GROUP/NAME/format". Raises ValueError if the text is none."""
     name = "/".join(path.split("/")[1:-1])
     number = re.search(r"^ID: (\d+)$", text, re.M)
     names: list[str] = []
@@ -51,7 +51,7 @@ def parse_format(path: str, text: str) -> EventFormat:
         if kind:
             dynamic[field] = kind
     if number is None or not names:
-        raise RawFormatError(f"{path} is no event format", 0)
+        raise ValueError("it has no ID or no fields")
     end = max(at + np.dtype(f).itemsize for at, f in zip(offsets, formats, strict=True))
     dtype = np.dtype({"names": names, "formats": formats, "offsets": offsets, "itemsize": end})
     symbols = {
@@ -83,12 +83,12 @@ class Trace:
         self.raw = raw
         self.formats: dict[str, EventFormat] = {}
         self._header = ""
-        for _, _, path, contents in raw.files():
-            text = contents.decode(errors="replace")
-            if path == "events/header_page":
-                self._header = text
-            elif path.startswith("events/"):
-                found = parse_format(path, text)
+        for file in raw.files():
+            if file.path == "events/header_page":
+                self._header = file.text
+            elif file.path.startswith("events/"):
+                with damage(f"{file.path} is no event format", file.offset):
+                    found = parse_format(file.path, file.text)
                 self.formats[found.name] = found
 
     @cached_property
@@ -124,9 +124,7 @@ class Trace:
                 continue
             columns[field] = found.shown(field)
             if names := found.format.symbols.get(field):
-                columns[f"{field}_name"] = each(
-                    found[field], lambda n, names=names: names.get(int(n), str(n))
-                )
+                columns[f"{field}_name"] = each(found[field], partial(_name, names))
         return pd.DataFrame(columns, copy=False)
 
 
@@ -171,6 +169,10 @@ class Occurrences:
         if room < 1:
             raise RawFormatError(f"{self.format.name}: {field} points past the end", int(start.max()))
         return take(self.data, start, np.dtype(f"S{max(min(widest, room), 1)}"))
+
+
+def _name(names: dict[int, str], value: int) -> str:
+    return names.get(int(value), str(value))
 
 
 def _text(value: bytes) -> str:

@@ -1,0 +1,235 @@
+"""Result: a view over a run folder. The data is a recorded run of the lab kernel (200 kB of Reno and some
+UDP over 10 Mbit/s with 1 % loss, a queue of ten packets, seed 3)."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import shutil
+import warnings
+import zipfile
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from labkit.decode.folder import ResultFormatError
+from labkit.decode.raw import RawFormatError
+from labkit.result import UNITS, ProbeMissingError, Result
+
+RECORDED = Path(__file__).parent / "data/small-run.zip"
+TABLES = [name for name in UNITS if name not in ("goodput", "trace")]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    made = tmp_path / "run"
+    with zipfile.ZipFile(RECORDED) as archive:
+        archive.extractall(made)
+    return made
+
+
+def rewrite(folder: Path, **changes: object) -> None:
+    manifest = json.loads((folder / "manifest.json").read_text())
+    (folder / "manifest.json").write_text(json.dumps(manifest | changes))
+
+
+@pytest.fixture(scope="module")
+def result() -> Result:
+    return Result.load(RECORDED)
+
+
+def test_it_says_what_ran(result: Result) -> None:
+    assert result.experiment.flows[0].cc == "reno"
+    assert result.seed == 3
+    assert result.kernel.startswith("6.12")
+    assert result.end_reason == "complete"
+    assert result.virtual_s == pytest.approx(0.61, abs=1e-3)
+    assert result.wall_s > 0
+
+
+def test_flows_came_to_their_end(result: Result) -> None:
+    assert list(result.flows.index) == ["left-right", "left-right#2"]
+    tcp = result.flows.loc["left-right"]
+    assert tcp["received_bytes"] == tcp["sent_bytes"] == 200_000
+    assert tcp["complete"]
+    assert 0 < tcp["established_s"] < tcp["first_byte_s"] < tcp["last_byte_s"] < tcp["end_s"]
+    assert result.retransmits()["left-right"] == tcp["retransmits"] > 0
+
+
+def test_goodput_is_below_the_rate_of_the_bottleneck(result: Result) -> None:
+    rate = result.goodput()["left-right"]
+    tcp = result.flows.loc["left-right"]
+    assert rate == pytest.approx(8e-6 * (200_000 - 1448) / (tcp["last_byte_s"] - tcp["first_byte_s"]))
+    assert 0 < rate < 10
+
+
+def test_the_tables_agree_with_each_other(result: Result) -> None:
+    counted = result.counters.set_index(["host", "name"])["delta"]
+    assert counted["left", "TcpRetransSegs"] == result.retransmits()["left-right"]
+    last = result.tcp_info[result.tcp_info["side"] == "sender"].iloc[-1]
+    assert last["bytes_acked"] == 200_001  # the SYN counts
+    assert last["time_s"] == result.flows.loc["left-right", "end_s"]
+    probe = result.tcp_probe
+    assert probe["time_s"].is_monotonic_increasing
+    assert probe["time_s"].between(0, result.virtual_s).all()
+    assert probe["flow"].unique().tolist() == ["left-right"]
+    assert probe["snd_cwnd"].iloc[0] == 10
+    assert len(result.trace("tcp:tcp_probe")) == len(probe)
+
+
+def test_the_queue_is_the_leaf_under_the_shaper(result: Result) -> None:
+    bottleneck = result.queue[(result.queue["host"] == "r1") & (result.queue["peer"] == "r2")]
+    assert bottleneck["kind"].unique().tolist() == ["pfifo"]
+    assert bottleneck["backlog_packets"].max() <= 10
+    assert bottleneck["sent_packets"].is_monotonic_increasing
+
+
+def test_a_command_has_its_output_and_status(result: Result) -> None:
+    assert result.output("left") == result.output(0) == "hello\n"
+    assert result.commands.loc[0, ["status", "stderr"]].tolist() == [3, "oops\n"]
+    with pytest.raises(KeyError, match="no command: there are 0 on left"):
+        result.output("nowhere")
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_every_column_has_a_unit(result: Result, name: str) -> None:
+    table = getattr(result, name).reset_index()
+    assert set(table.columns) - {"index", "level_0"} <= set(result.units(name))
+    assert table.attrs["units"] == result.units(name)
+
+
+def test_an_unknown_table_has_no_units(result: Result) -> None:
+    with pytest.raises(KeyError, match="the tables are flows"):
+        result.units("flow")
+
+
+def test_what_was_not_recorded_is_named_with_its_cure(folder: Path) -> None:
+    experiment = json.loads((folder / "manifest.json").read_text())["experiment"]
+    rewrite(folder, experiment=experiment | {"probes": []})
+    for probe in ("tcp_info", "queue"):
+        with pytest.raises(ProbeMissingError, match=rf'{probe} was not recorded: add probes=\{{"{probe}"\}}'):
+            getattr(Result(folder), probe)
+    with pytest.raises(
+        ProbeMissingError, match=r"skb/kfree_skb was not traced: traced are \['tcp/tcp_probe'\]"
+    ):
+        Result(folder).trace("skb:kfree_skb")
+
+
+def test_flows_need_no_probe(folder: Path) -> None:
+    before = Result(folder).goodput()
+    experiment = json.loads((folder / "manifest.json").read_text())["experiment"]
+    rewrite(folder, experiment=experiment | {"probes": []})
+    pd.testing.assert_series_equal(Result(folder).goodput(), before)
+
+
+def test_lost_trace_events_are_said_aloud(folder: Path) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        Result(folder).tcp_probe  # noqa: B018
+    raw = bytearray((folder / "raw").read_bytes())
+    raw[-8:] = (41).to_bytes(8, "little")
+    (folder / "raw").write_bytes(raw)
+    hurt = Result(folder)
+    assert hurt.lost_trace_events == 41
+    with pytest.warns(UserWarning, match="41 trace events were lost"):
+        hurt.tcp_probe  # noqa: B018
+
+
+@pytest.mark.parametrize("name", ["saved.zip", "saved"])
+def test_saving_loses_nothing(result: Result, tmp_path: Path, name: str) -> None:
+    result.save(tmp_path / name)
+    again = Result.load(tmp_path / name)
+    assert again.digest() == result.digest()
+    assert again.manifest == result.manifest
+    pd.testing.assert_frame_equal(again.flows, result.flows)
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+def test_the_same_result_gives_the_same_file(folder: Path, tmp_path: Path) -> None:
+    Result(folder).save(tmp_path / "a.zip")
+    Result.load(tmp_path / "a.zip").save(tmp_path / "b.zip")
+    assert (tmp_path / "a.zip").read_bytes() == (tmp_path / "b.zip").read_bytes()
+
+
+def test_a_folder_with_something_in_it_is_not_overwritten(result: Result, tmp_path: Path) -> None:
+    (tmp_path / "mine").write_text("precious")
+    with pytest.raises(FileExistsError, match="choose a new name"):
+        result.save(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["mine"]
+
+
+def test_a_result_goes_to_another_process(result: Result) -> None:
+    again = pickle.loads(pickle.dumps(result))
+    assert again.digest() == result.digest()
+
+
+def test_a_damaged_copy_is_refused(folder: Path) -> None:
+    raw = bytearray((folder / "raw").read_bytes())
+    raw[1000] ^= 1
+    (folder / "raw").write_bytes(raw)
+    with pytest.raises(ResultFormatError, match="raw: not as it was written: copy it anew"):
+        Result.load(folder)
+    (folder / "raw").unlink()
+    with pytest.raises(ResultFormatError, match="raw is missing"):
+        Result.load(folder)
+
+
+def test_half_a_zip_file_is_refused(tmp_path: Path) -> None:
+    half = tmp_path / "half.zip"
+    half.write_bytes(RECORDED.read_bytes()[:5000])
+    with pytest.raises(ResultFormatError, match="not a whole packed result"):
+        Result.load(half)
+
+
+def test_a_zip_file_cannot_write_elsewhere(folder: Path, tmp_path: Path) -> None:
+    rewrite(folder, files={"../escaped": {}})
+    evil = tmp_path / "evil.zip"
+    with zipfile.ZipFile(evil, "w") as archive:
+        archive.write(folder / "manifest.json", "manifest.json")
+        archive.writestr("../escaped", "x")
+    with pytest.raises(ResultFormatError, match="no plain file name"):
+        Result.load(evil)
+
+
+def test_a_newer_format_is_refused_by_name(folder: Path) -> None:
+    rewrite(folder, format=2)
+    with pytest.raises(ResultFormatError, match="format 2, this labkit reads 1"):
+        Result(folder)
+
+
+def test_a_folder_without_manifest_is_no_result(tmp_path: Path) -> None:
+    with pytest.raises(ResultFormatError, match=r"no manifest\.json here"):
+        Result(tmp_path)
+
+
+def test_a_cut_run_keeps_what_it_has(folder: Path) -> None:
+    raw = (folder / "raw").read_bytes()
+    (folder / "raw").write_bytes(raw[: len(raw) // 4])
+    rewrite(folder, virtual_s=None)
+    cut = Result(folder)
+    assert cut.raw.truncated
+    assert not cut.flows["complete"].any()
+    assert cut.goodput().isna().all()
+    assert cut.counters["after"].isna().all()
+    assert "nan s" in cut._repr_html_()
+
+
+def test_damage_in_the_middle_is_named(folder: Path) -> None:
+    raw = bytearray((folder / "raw").read_bytes())
+    raw[0:2] = b"\xff\xff"
+    (folder / "raw").write_bytes(raw)
+    with pytest.raises(RawFormatError, match="byte 0"):
+        Result(folder).flows  # noqa: B018
+
+
+def test_a_notebook_shows_goodput_and_end(folder: Path) -> None:
+    manifest = json.loads((folder / "manifest.json").read_text())
+    manifest["layout"]["flows"][0]["name"] = "<b>"
+    rewrite(folder, layout=manifest["layout"])
+    shown = Result(folder)._repr_html_()
+    assert "goodput, Mbit/s" in shown
+    assert "complete" in shown
+    assert "&lt;b&gt;" in shown
+    assert "<b>" not in shown
+    shutil.rmtree(folder)
