@@ -1,0 +1,71 @@
+"""The kernel's configuration and patches: what they ask for, and whether a kernel's .config has it."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+HERE = Path(__file__).parent
+FRAGMENT = HERE / "lab.config"
+PATCHES = HERE / "patches"
+
+PROCEDURE = 1
+"""Counts changes to the way of building that lab.config and the patches do not show."""
+
+_ASKED = re.compile(r"(CONFIG_\w+)=(.*)")
+_SET = re.compile(r"(CONFIG_\w+)=(.*)|# (CONFIG_\w+) is not set")
+
+
+@dataclass(frozen=True)
+class Symbol:
+    """One line of the fragment. optional: some kernels between 6.6 and 6.16 lack it."""
+
+    name: str
+    value: str
+    optional: bool = False
+
+
+def symbols(fragment: str) -> list[Symbol]:
+    """What a fragment asks for. A comment "# optional ..." covers the lines to the next blank one."""
+    found: list[Symbol] = []
+    optional = False
+    for line in fragment.splitlines():
+        if not line.strip():
+            optional = False
+        elif line.startswith("# optional"):
+            optional = True
+        elif match := _ASKED.fullmatch(line):
+            found.append(Symbol(match[1], match[2], optional))
+    return found
+
+
+def missing(fragment: str, dotconfig: str) -> list[str]:
+    """The lines of the fragment that a .config does not have: "CONFIG_NET_SCH_FQ=y (not set)".
+
+    An unknown symbol counts as not set, so that CONFIG_X=n holds in a kernel without X.
+    """
+    has: dict[str, str] = {}
+    for line in dotconfig.splitlines():
+        if match := _SET.fullmatch(line):
+            has[match[1] or match[3]] = match[2] or "n"
+    return [
+        f"{symbol.name}={symbol.value} ({'not set' if value == 'n' else f'is {value}'})"
+        for symbol in symbols(fragment)
+        if (value := has.get(symbol.name, "n")) != symbol.value and not (symbol.optional and value == "n")
+    ]
+
+
+def patches() -> list[Path]:
+    """Our changes to the kernel, in order."""
+    return sorted(PATCHES.glob("*.patch"))
+
+
+def recipe() -> str:
+    """A hash of everything that decides what is built, but for the source and the compiler."""
+    digest = hashlib.sha256(f"{PROCEDURE}\n".encode())
+    for path in [FRAGMENT, *patches()]:
+        content = path.read_bytes()
+        digest.update(f"{path.name} {len(content)}\n".encode() + content)
+    return digest.hexdigest()
