@@ -43,7 +43,7 @@ static void drain(struct child *c, struct watch *w, int32_t stream)
 {
 	static uint8_t bytes[65536];
 	struct exec_out head = {c->op.id, stream};
-	ssize_t n;
+	ssize_t n = -1;
 
 	while (w->fd >= 0 && (n = read(w->fd, bytes, sizeof bytes)) > 0)
 		raw_put(R_EXEC_OUT, (uint16_t)c->ns, run_since_epoch(clock_now()), &head, sizeof head, bytes, (size_t)n);
