@@ -432,7 +432,7 @@ def test_a_netlink_message_without_end_is_damage() -> None:
 
 
 def flow_end(number: int, error: int = 0, received: int = 3000, first: int = 0, last: int = 10**9) -> bytes:
-    body = struct.pack("<IiQQQQqqqq", number, error, 3000, received, 0, 0, 1, first, last, last)
+    body = struct.pack("<IiQQQQqqqq", number, error, 3000, received, 0, 0, 1, first, last, max(last, 10**9))
     return record(Kind.FLOW, body, at_ns=last)
 
 
