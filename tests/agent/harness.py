@@ -1,0 +1,113 @@
+"""The agent compiled with sanitizers, run on a program in a folder of its own, and how it ended."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from labkit.decode.raw import ERROR_OUT, Kind, Raw
+from labkit.places.binaries import AGENT, FLAGS
+from labkit.spec import Link, Topology
+
+SANITIZED = ["-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer"]
+OPTIONS = {"ASAN_OPTIONS": "exitcode=99", "UBSAN_OPTIONS": "exitcode=99:print_stacktrace=1"}
+NOBODY = 65534
+ASK_TO_STOP_S, PATIENCE_S = 1.5, 10.0
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """status: of the agent, None if it had to be killed; raw: what it had written; said: on stderr."""
+
+    status: int | None
+    said: str
+    raw: Raw
+
+    @property
+    def errors(self) -> list[str]:
+        """The texts of its error records."""
+        records = self.raw.records(Kind.ERROR)
+        return [bytes(body)[:-1].decode() for body in self.raw.bodies(records, ERROR_OUT.itemsize)]
+
+    @property
+    def refused(self) -> bool:
+        """Nothing was done: one line, status 2."""
+        lines = self.said.splitlines()
+        return self.status == 2 and len(lines) == 1 and lines[0].startswith("agent: ")
+
+    @property
+    def clean(self) -> bool:
+        """Refused, or carried out to an end that the raw file tells."""
+        return self.refused or (self.status == 0 and not self.said and not self.raw.truncated)
+
+
+def build(folder: Path) -> Path:
+    """Compile it. Static and sanitizers do not go together."""
+    agent = folder / "agent"
+    sources = [str(path) for path in sorted(AGENT.glob("*.c"))]
+    command = ["cc", *FLAGS, "-O1", *SANITIZED, "-o", str(agent), *sources, "-lm"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return agent
+
+
+def namespaces_for(user: int | None) -> bool:
+    """May this user make a user namespace here?"""
+    command = ["unshare", "--user", "--map-root-user", "--net", "true"]
+    return subprocess.run(command, user=user, group=user, capture_output=True, check=False).returncode == 0
+
+
+def unprivileged() -> int | None:
+    """Whom to run dangerous programs as: nobody, when we are root and nobody may make namespaces."""
+    return NOBODY if os.geteuid() == 0 and namespaces_for(NOBODY) else None
+
+
+def execute(agent: Path, program: bytes, user: int | None = None) -> Outcome:
+    """Run it; ask it to stop after a while, as a good program with a late end may run long."""
+    folder = Path(tempfile.mkdtemp(prefix="labkit-agent-"))
+    try:
+        folder.chmod(0o777)
+        (folder / "program").write_bytes(program)
+        with (folder / "stderr").open("wb") as stderr:
+            process = subprocess.Popen(
+                [str(agent)],
+                cwd=folder,
+                env=OPTIONS,
+                stdin=subprocess.DEVNULL,
+                stdout=stderr,
+                stderr=stderr,
+                user=user,
+                group=user,
+                extra_groups=None if user is None else [],
+            )
+            status = _end(process, folder)
+        raw = folder / "raw"
+        data = raw.read_bytes() if raw.exists() else b""
+        return Outcome(status, (folder / "stderr").read_text(errors="replace"), Raw(data))
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _end(process: subprocess.Popen[bytes], folder: Path) -> int | None:
+    try:
+        return process.wait(ASK_TO_STOP_S)
+    except subprocess.TimeoutExpired:
+        (folder / "stop").touch()
+    try:
+        return process.wait(PATIENCE_S)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+        return None
+
+
+#   left ---- r1 ======== r2 ---- right         === rate and queue, at routers only: no netem needed
+def routed(rate: str | None = "20mbit", queue: str = "50p", **fields: object) -> Topology:
+    """A bottleneck that every kernel with tbf can make."""
+    limited = {"rate": rate, "queue": queue} if rate else {}
+    links = [Link("left", "r1"), Link("r1", "r2", **limited, **fields), Link("r2", "right")]
+    return Topology(["left", "r1", "r2", "right"], links)

@@ -1,0 +1,217 @@
+"""Damaged lab programs: refused in one line, or an error record; no crash, hang or sanitizer report.
+
+LABKIT_FUZZ=20000 flips more, LABKIT_FUZZ_SEED=7 flips those of one seed again.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import struct
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from tests.agent.harness import Outcome, execute
+
+from labkit.compile.experiment import compile_experiment
+from labkit.compile.netlink.message import dump_qdiscs
+from labkit.compile.netlink.veth import set_up
+from labkit.compile.program import NO_NS, Op, Program
+from labkit.spec import Experiment, Flow, Link, Topology
+
+FLIPS = int(os.environ.get("LABKIT_FUZZ", "300"))
+HEADER, RECORD = 16, 16
+PLAIN = Topology(["a", "b"], [Link("a", "b")])
+LATE = (1 << 56) + 1
+
+
+def tiny(protocol: str) -> bytes:
+    """A whole experiment of a few milliseconds, without a command in it: no flip makes one."""
+    flow = Flow("a", "b", protocol=protocol, size="20kB", **({"rate": "10mbit"} if protocol == "udp" else {}))
+    exp = Experiment(PLAIN, flows=[flow], time_limit="300ms", sample_interval="10ms")
+    return compile_experiment(exp, place="host").program
+
+
+def flipped(base: bytes, rng: random.Random) -> bytes:
+    """One to eight bits of what follows the magic number, three times in four in one record."""
+    data = bytearray(base)
+    start = rng.randrange(HEADER, len(base))
+    for _ in range(rng.choice((1, 1, 1, 2, 3, 8))):
+        near = rng.random() < 0.75
+        at = min(start + rng.randrange(64), len(base) - 1) if near else rng.randrange(4, len(base))
+        data[at] ^= 1 << rng.randrange(8)
+    return bytes(data)
+
+
+def test_flipped_bits_do_no_harm(agent: Path, user: int | None) -> None:
+    seed = int(os.environ.get("LABKIT_FUZZ_SEED", random.SystemRandom().randrange(2**32)))
+    print(f"LABKIT_FUZZ_SEED={seed} LABKIT_FUZZ={FLIPS}")
+    rng = random.Random(seed)
+    bases = [tiny("tcp")] * 3 + [tiny("udp")]
+    programs = [flipped(rng.choice(bases), rng) for _ in range(FLIPS)]
+    before = os.listdir("/sys/class/net")
+    with ThreadPoolExecutor(4) as pool:
+        outcomes = list(pool.map(lambda program: execute(agent, program, user), programs))
+    bad = [(i, o.status, o.said[-3000:]) for i, o in enumerate(outcomes) if not o.clean]
+    assert not bad, f"seed {seed}: {len(bad)} of {FLIPS}: {bad[:3]}"
+    assert os.listdir("/sys/class/net") == before
+    carried_out = sum(o.status == 0 for o in outcomes)
+    assert 0 < carried_out, "every flip was refused: none has tried the kernel"
+
+
+def test_a_program_cut_anywhere_is_refused(agent: Path, user: int | None) -> None:
+    base = tiny("tcp")
+    with ThreadPoolExecutor(4) as pool:
+        outcomes = pool.map(lambda size: (size, execute(agent, base[:size], user)), range(0, len(base), 64))
+        assert [(size, o.status, o.said) for size, o in outcomes if not o.refused] == []
+
+
+def record(op: int, body: bytes, *, ns: int = NO_NS, at_ns: int = -1, size: int | None = None) -> bytes:
+    """One record as given, right or wrong."""
+    length = RECORD + len(body) if size is None else size
+    return struct.pack("<HHIq", op, ns, length, at_ns) + body + b"\0" * (-len(body) % 8)
+
+
+def whole(*records: bytes, count: int | None = None, magic: int = 0x4250414C, version: int = 1) -> bytes:
+    """A program of these records."""
+    return struct.pack("<IHHII", magic, version, 0, len(records) if count is None else count, 0) + b"".join(
+        records
+    )
+
+
+END = record(Op.END, struct.pack("<QQ", 0, 10**9))
+NS0 = record(Op.NETNS, b"a\0", ns=0)
+ACKED = set_up(1)
+
+
+def netlink(messages: bytes, protocol: int = 0, ns: int = 0) -> bytes:
+    return record(Op.NETLINK, struct.pack("<II", protocol, 0) + messages, ns=ns)
+
+
+def length(value: int, message: bytes = ACKED) -> bytes:
+    return struct.pack("<I", value) + message[4:]
+
+
+def flow(**wrong: int | bytes) -> bytes:
+    values = {"dst": 0, "protocol": 6, "size": 1000, "duration": 0, "packet": 0, "interval": 0, "cc": b""} | wrong
+    body = struct.pack(
+        "<IHBBIIHHIQQIIIIQQ16s",
+        *(0, values["dst"], values["protocol"], 0, 0x0100007F, 0x0100007F, 5000, 6000, 0, values["size"]),
+        *(values["duration"], 0, 0, 1, values["packet"], values["interval"], 0, values["cc"]),
+    )
+    return record(Op.FLOW, body, ns=0, at_ns=0)
+
+
+def sample(kind: int, interval: int, request: bytes = b"", ns: int = 0) -> bytes:
+    return record(Op.SAMPLE, struct.pack("<IIQ", kind, 0, interval) + request, ns=ns, at_ns=0)
+
+
+REFUSED = {
+    "empty": (b"", "shorter than its header"),
+    "wrong magic": (whole(END, magic=0x4C424150), "wrong magic number"),
+    "wrong version": (whole(END, version=2), "version 2, this agent reads version 1"),
+    "no records": (whole(END, count=0), "impossible number"),
+    "absurd number of records": (whole(END, count=2**32 - 1), "impossible number"),
+    "one record too many": (whole(NS0, END, count=3), "END must be the last"),
+    "one record too few": (whole(NS0, END, count=1), "END must be the last"),
+    "two ends": (whole(END, END), "END must be the last"),
+    "record of no size": (whole(record(Op.HOSTS, b"", size=0), END), "runs past the end"),
+    "record of absurd size": (whole(record(Op.HOSTS, b"x", size=2**32 - 1), END), "runs past the end"),
+    "type 0": (whole(record(0, b""), END), "unknown type"),
+    "type 14": (whole(record(14, b""), END), "unknown type"),
+    "too short for its type": (whole(NS0, record(Op.FLOW, b"1234", ns=0), END), "too short"),
+    "name without end": (whole(record(Op.NETNS, b"a" * 8, ns=0), END), "string without end"),
+    "value without end": (whole(NS0, record(Op.SYSCTL, b"net/x\0" + b"1" * 10, ns=0), END), "string without end"),
+    "command without end": (whole(NS0, record(Op.EXEC, b"12345678", ns=0), END), "string without end"),
+    "cc without end": (whole(NS0, flow(cc=b"c" * 16), END), "string without end"),
+    "second namespace first": (whole(record(Op.NETNS, b"b\0", ns=1), NS0, END), "namespace out of order"),
+    "namespace twice": (whole(NS0, NS0, END), "namespace out of order"),
+    "unknown namespace": (whole(NS0, netlink(ACKED, ns=1), END), "namespace out of order"),
+    "namespace made late": (whole(record(Op.NETNS, b"a\0", ns=0, at_ns=5), END), "time out of range"),
+    "flow to an unknown namespace": (whole(NS0, flow(dst=1), END), "unknown namespace"),
+    "netlink to the machine": (whole(NS0, netlink(ACKED, ns=NO_NS), END), "needs a namespace"),
+    "offload of the machine": (whole(NS0, record(Op.OFFLOAD, b"lo\0"), END), "needs a namespace"),
+    "command on the machine": (whole(NS0, record(Op.EXEC, b"12345678true\0"), END), "needs a namespace"),
+    "sample of the machine": (whole(NS0, sample(2, 10**6, dump_qdiscs(), NO_NS), END), "needs a namespace"),
+    "message of no length": (whole(NS0, netlink(length(0)), END), "damaged netlink"),
+    "message of 15 bytes": (whole(NS0, netlink(length(15)), END), "damaged netlink"),
+    "message longer than its record": (whole(NS0, netlink(length(len(ACKED) + 4)), END), "damaged netlink"),
+    "message of absurd length": (whole(NS0, netlink(length(2**32 - 1)), END), "damaged netlink"),
+    "sampled message of absurd length": (
+        whole(NS0, sample(2, 10**6, length(2**32 - 1, dump_qdiscs())), END),
+        "damaged netlink",
+    ),
+    "audit": (whole(NS0, netlink(ACKED, protocol=9), END), "unknown netlink protocol"),
+    "sample of an unknown kind": (whole(NS0, sample(3, 10**6), END), "unknown kind"),
+    "sample without pause": (whole(NS0, sample(1, 0), END), "interval below"),
+    "sample in a million years": (whole(NS0, sample(1, 2**63), END), "time out of range"),
+    "time before set-up": (whole(record(Op.HOSTS, b"", at_ns=-2), END), "time out of range"),
+    "time beyond all": (whole(record(Op.HOSTS, b"", at_ns=LATE), END), "time out of range"),
+    "flow of a million years": (whole(NS0, flow(duration=2**64 - 1), END), "time out of range"),
+    "end in a million years": (whole(record(Op.END, struct.pack("<QQ", LATE, 0))), "time out of range"),
+    "flow without end": (whole(NS0, flow(size=0), END), "flow without end"),
+    "flow of ICMP": (whole(NS0, flow(protocol=1), END), "unknown protocol"),
+    "UDP without packets": (whole(NS0, flow(protocol=17, interval=1), END), "without rate or packet"),
+    "UDP of 65508 bytes": (whole(NS0, flow(protocol=17, interval=1, packet=65508), END), "without rate or packet"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_wrong_programs_are_refused_in_one_line(name: str, agent: Path, user: int | None) -> None:
+    program, words = REFUSED[name]
+    outcome = execute(agent, program, user)
+    assert outcome.refused, (outcome.status, outcome.said)
+    assert words in outcome.said
+    assert not outcome.errors
+
+
+def sysctl(path: bytes, value: bytes, ns: int = 0) -> bytes:
+    return record(Op.SYSCTL, path + b"\0" + value + b"\0", ns=ns)
+
+
+OWN = Path("/proc/sys/net/core/netdev_max_backlog")
+BAD_ATTRIBUTE = length(len(ACKED) + 8) + struct.pack("<HHI", 6, 4, 0)  # an attribute longer than what is left
+DUMPED = struct.pack("<IHH", len(ACKED), 18, 0x305) + ACKED[8:]  # a dump that asks for an acknowledgement too
+ERRORS: dict[str, tuple[Callable[[], bytes], str]] = {
+    "kernel-wide sysctl": (lambda: sysctl(b"net/core/netdev_max_backlog", b"1", NO_NS), "lab kernel only"),
+    "sysctl outside the network": (lambda: sysctl(b"vm/swappiness", b"1"), "lab kernel only"),
+    "sysctl by a way round": (lambda: sysctl(b"net/../vm/swappiness", b"1"), "not a sysctl's name"),
+    "sysctl of no name": (lambda: sysctl(b"net/" + b"x" * 300, b"1"), "not a sysctl's name"),
+    "sysctl that is not there": (lambda: sysctl(b"net/ipv4/nothing", b"1"), "has none of this name"),
+    "sysctl of a wrong value": (lambda: sysctl(b"net/ipv4/tcp_ecn", b"many"), "refuses the value many"),
+    "module": (lambda: record(Op.MODULE, b"module0.ko\0"), "lab kernel only"),
+    "tracing": (lambda: record(Op.TRACE, b"\0" * 8 + b"tcp/tcp_probe\0\0"), "lab kernel only"),
+    "offload of no device": (lambda: record(Op.OFFLOAD, b"eth7\0", ns=0), "offloads of eth7"),
+    "no such device": (lambda: netlink(set_up(77)), ""),
+    "attribute of a wrong length": (lambda: netlink(BAD_ATTRIBUTE), ""),
+    "congestion control of no name": (lambda: flow(cc=b"nosuch"), "no congestion control nosuch"),
+    "a request that is none": (lambda: record(Op.COUNTERS, length(16, ACKED)[:6] + b"\0" * 10), "no answer"),
+}
+
+
+@pytest.mark.parametrize("name", ERRORS)
+def test_what_goes_wrong_while_running_is_an_error_record(name: str, agent: Path, user: int | None) -> None:
+    make, words = ERRORS[name]
+    before = OWN.read_text()
+    outcome = execute(agent, whole(NS0, make(), END), user)
+    assert (outcome.status, outcome.said, outcome.raw.truncated) == (0, "", False)
+    assert len(outcome.errors) == 1
+    assert words in outcome.errors[0]
+    assert OWN.read_text() == before
+
+
+def test_a_dump_that_wants_an_acknowledgement_is_no_hang(agent: Path, user: int | None) -> None:
+    outcome = execute(agent, whole(NS0, netlink(DUMPED), END), user)
+    assert (outcome.clean, outcome.errors) == (True, [])
+
+
+def test_a_flood_of_packets_does_not_hold_up_the_end(agent: Path, user: int | None) -> None:
+    program = Program()
+    program.netns(0, "a")
+    program.netlink([set_up(1)], "lo", ns=0)
+    late = flow(protocol=17, packet=1, interval=1, size=0, duration=10**12)
+    program.records.append(late)
+    outcome: Outcome = execute(agent, program.end(duration_ns=0, limit_ns=10**8), user)
+    assert outcome.clean, (outcome.status, outcome.said)

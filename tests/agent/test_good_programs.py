@@ -1,0 +1,57 @@
+"""Whole experiments through the sanitized agent: no report, no error, and the traffic arrives."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.agent.harness import execute, routed
+
+from labkit.compile.experiment import compile_experiment
+from labkit.decode.raw import Kind
+from labkit.places import host
+from labkit.spec import Change, Command, Experiment, Flow, Link, SysctlChange, Topology
+
+EXPERIMENTS = {
+    "two flows, ping, samples": Experiment(
+        routed(),
+        flows=[Flow("left", "right", cc="reno", size="300kB"), Flow("right", "left", cc="cubic", size="300kB")],
+        commands=[Command("left", "ping -c 2 -i 0.1 right; echo gone >&2; exit 3")],
+        sample_interval="10ms",
+    ),
+    "udp, constant and poisson": Experiment(
+        routed(),
+        flows=[
+            Flow("left", "right", protocol="udp", rate="2mbit", packet=500, duration="200ms"),
+            Flow("left", "right", protocol="udp", rate="2mbit", packet=500, size="50kB", pattern="poisson"),
+        ],
+    ),
+    "by duration, cut while programs run": Experiment(
+        routed(),
+        flows=[Flow("left", "right", duration="5s"), Flow("left", "right", duration="300ms", nodelay=True)],
+        commands=[Command("right", "sleep 30 & sleep 30")],
+        duration="600ms",
+    ),
+    "changes while traffic flows": Experiment(
+        routed(),
+        flows=[Flow("left", "right", cc="bbr", size="500kB", sndbuf="100kB", rcvbuf="100kB", mss=1000)],
+        changes=[
+            Change(at="100ms", link=("r1", "r2"), rate="40mbit"),
+            SysctlChange(at="120ms", host="left", name="net.ipv4.tcp_ecn", value=0),
+        ],
+    ),
+    "nothing at all": Experiment(Topology(["a", "b"], [Link("a", "b")]), duration="50ms"),
+}
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_good_programs_run_without_a_report(name: str, agent: Path, user: int | None) -> None:
+    exp = EXPERIMENTS[name]
+    lacks = host.missing(host.features(exp))
+    if lacks:
+        pytest.skip(f"this kernel lacks {', '.join(lacks)}")
+    outcome = execute(agent, compile_experiment(exp, place="host").program, user)
+    assert outcome.said == ""
+    assert (outcome.status, outcome.errors, outcome.raw.truncated) == (0, [], False)
+    assert len(outcome.raw.records(Kind.FLOW)) == len(exp.flows)
+    assert len(outcome.raw.records(Kind.EXEC_END)) == len(exp.commands)
