@@ -101,13 +101,12 @@ class Result:
     @property
     def virtual_s(self) -> float:
         """How long the run was, in the network's time (s); NaN if it was cut off without an end."""
-        virtual_s = self.manifest["virtual_s"]
-        return float("nan") if virtual_s is None else float(virtual_s)
+        return _number(self.manifest["virtual_s"])
 
     @property
     def wall_s(self) -> float:
-        """How long it took (s)."""
-        return float(self.manifest["wall_s"])
+        """How long it took (s); NaN for an open laboratory."""
+        return _number(self.manifest["wall_s"])
 
     @property
     def end_reason(self) -> str:
@@ -165,9 +164,9 @@ class Result:
     @cached_property
     def queue(self) -> pd.DataFrame:
         """What waits in each queue, at intervals. Raises ProbeMissingError."""
-        table = self.qdiscs
         if "queue" not in self.experiment.probes:
             raise _missing("queue")
+        table = self.qdiscs
         ends = table[table["phase"] != PHASE_SAMPLE]
         sampled = table[table["phase"] == PHASE_SAMPLE]
         places = pd.MultiIndex.from_frame(sampled[["ns", "index"]])
@@ -285,6 +284,10 @@ class Result:
         )
         table = "" if shown.empty else shown.to_html(border=0)
         return f"<div><p>{html.escape(run)}<br>{html.escape(where)}</p>{table}</div>"
+
+
+def _number(value: float | None) -> float:
+    return float("nan") if value is None else float(value)
 
 
 def _missing(probe: str) -> ProbeMissingError:
