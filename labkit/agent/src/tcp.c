@@ -142,14 +142,12 @@ static void receiver_ready(struct watch *w, uint32_t events)
 static void listener_ready(struct watch *w, uint32_t events)
 {
 	struct flow *f = OWNER(w, listener);
-	int on = 1;
 	(void)events;
 
 	int fd = accept4(w->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 	if (fd < 0)
 		return;
 	watch_close(w); /* one connection a flow */
-	setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on);
 	f->receiver.fd = fd;
 	f->lowat = 1;
 	watch_add(&f->receiver, EPOLLIN);
@@ -221,6 +219,9 @@ static int endpoint(struct flow *f, unsigned ns, uint32_t addr, uint16_t port, u
 	if (fd < 0)
 		return -1;
 	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+	/* On the listener already: the kernel begins to stamp a little after it is asked to. */
+	if (buffer_option == SO_RCVBUF)
+		setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on);
 	if ((buffer && setsockopt(fd, SOL_SOCKET, buffer_option, &room, sizeof room) < 0) ||
 	    (mss && setsockopt(fd, IPPROTO_TCP, TCP_MAXSEG, &mss, sizeof mss) < 0) ||
 	    bind(fd, (void *)&own, sizeof own) < 0) {
