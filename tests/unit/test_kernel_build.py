@@ -37,7 +37,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("LABKIT_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv(source.VARIABLE, str(origin))
     monkeypatch.setattr(build, "require_tools", lambda: None)
-    monkeypatch.setattr(build.shutil, "which", lambda name: sys.executable)
+    monkeypatch.setattr("shutil.which", lambda name: sys.executable)
     return tmp_path
 
 
@@ -221,7 +221,7 @@ def test_without_source_or_compiler_the_cached_kernel_serves(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     built = build.build(quiet, compile=compiled)
-    monkeypatch.setattr(build.shutil, "which", lambda name: None)
+    monkeypatch.setattr("shutil.which", lambda name: None)
     assert build.kernel() == built
 
 
@@ -275,7 +275,7 @@ def test_too_little_room_is_said_before_two_minutes_have_passed(
 
 
 def test_missing_tools_are_named_with_their_packages(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run.shutil, "which", lambda name: None if name in ("flex", "bc") else "/bin/" + name)
+    monkeypatch.setattr("shutil.which", lambda name: None if name in ("flex", "bc") else "/bin/" + name)
     with pytest.raises(SetupError, match=r"without flex, bc: sudo apt install gcc .*flex bison bc"):
         run.require_tools()
 

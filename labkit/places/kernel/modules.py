@@ -15,7 +15,7 @@ from labkit.places.kernel.build import KernelBuild
 from labkit.places.kernel.run import KernelBuildError, require_tools, run
 
 _NAME = re.compile(r"[A-Za-z0-9_]+")
-_NOISE = re.compile(r"make(\[\d+\])?: |  [A-Z]+ +|warning: the compiler differs")
+_NOISE = re.compile(r"make(\[\d+\])?: |  [A-Z]+ +")
 
 
 class ModuleBuildError(LabkitError):
@@ -79,7 +79,8 @@ def _compile(source: Path, files: dict[str, bytes], making: Path, build: KernelB
     try:
         run(command, place, log=log)
     except KernelBuildError:
-        said = [line for line in log.read_text().splitlines() if not _NOISE.match(line)]
+        lines = log.read_text().splitlines()
+        said = [line for line in lines if not _NOISE.match(line)] or lines
         home = source if source.is_dir() else source.parent
         text = "\n".join(said).replace(f"{place}/", f"{home}/")
         raise ModuleBuildError(f"{source.name} does not compile for Linux {build.release}:\n{text}") from None

@@ -51,7 +51,7 @@ _KEPT = re.compile(
     | arch/x86/(um|include|entry/vdso)/.*\.h
     | arch/x86/(.*/)?Makefile[^/]*
     | net/.*\.h
-    | scripts/(?!(kconfig|dtc|gcc-plugins|coccinelle|gdb|package|genksyms|selinux)/).*(?<!\.[oc])
+    | scripts/(?!(kconfig|dtc|gcc-plugins|coccinelle|gdb|package|genksyms|selinux)/).*(?<!\.o)
     """,
     re.VERBOSE,
 )
