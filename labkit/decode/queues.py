@@ -5,15 +5,15 @@ Parsed by hand: thousands of samples, of which only TCA_STATS2 is of interest.
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from labkit.decode.counters import Message, attributes, dumped
-from labkit.decode.raw import Raw, damage
+from labkit.decode.netlink import damaged, messages, nested
+from labkit.decode.raw import Bytes, Ints, Raw, take
+from labkit.decode.table import categorical, each
 
 UNITS: dict[str, str] = {
     "time_s": "s since the start of the run",
@@ -42,23 +42,48 @@ QDISC_UNITS = {name: unit for name, unit in UNITS.items() if name not in ("host"
 }
 
 _NEWQDISC = 36
-_TCMSG = struct.Struct("<B3xiIII")
+_BODY = 36  # where the attributes begin, behind nlmsghdr and tcmsg
+_TCMSG = np.dtype(
+    {
+        "names": ["index", "handle", "parent"],
+        "formats": ["<i4", "<u4", "<u4"],
+        "offsets": [4, 8, 12],
+        "itemsize": 20,
+    }
+)
+_CUT = "a qdisc's message is cut short"
+_COUNTS = ("drops", "requeues", "overlimits")
 _KIND, _STATS2 = 1, 7
 _BASIC, _QUEUE, _APP, _PKT64 = 1, 3, 4, 8
+_STRUCTS = {  # gnet_stats_basic, gnet_stats_queue, and a counter of packets that does not wrap
+    _BASIC: np.dtype([("sent_bytes", "<u8"), ("sent_packets", "<u4")]),
+    _QUEUE: np.dtype([(name, "<u4") for name in ("backlog_packets", "backlog_bytes", *_COUNTS)]),
+    _PKT64: np.dtype([("sent_packets", "<u8")]),
+}
 _ROOT, _INGRESS = 0xFFFFFFFF, 0xFFFFFFF1
 # Where the kind's xstats (uapi linux/pkt_sched.h) count the packets marked instead of dropped.
 _MARKS = {"red": 12, "choke": 12, "codel": 24, "fq_codel": 12, "pie": 36, "fq_pie": 16, "sfb": 20}
 
+_NO_MARKS = 1 << 20  # beyond any attribute
 _HEAD = ["phase", "ns", "time_ns", "index", "handle", "parent", "kind"]
 _LOAD = ["sent_bytes", "sent_packets", "backlog_packets", "backlog_bytes"]
-_NAMES = [*_HEAD, *_LOAD, "drops", "requeues", "overlimits", "marks"]
+_TROUBLE = [*_COUNTS, "marks"]
+_NAMES = [*_HEAD, *_LOAD, *_TROUBLE]
 
 
 def qdiscs(raw: Raw, phase: int | None = None) -> pd.DataFrame:
     """One row per qdisc and dump, in the order of time. Raises RawFormatError."""
-    rows = [_row(message) for message in dumped(raw, _NEWQDISC, phase)]
-    table = pd.DataFrame(rows, columns=_NAMES)
-    table = table.astype({name: "int64" for name in _NAMES if name != "kind"})
+    found = messages(raw, _NEWQDISC, phase)
+    damaged(found.size < _BODY, found.offset, _CUT)
+    columns: dict[str, Any] = {"phase": found.phase, "ns": found.ns, "time_ns": found.at_ns}
+    head = take(raw.data, found.offset + 16, _TCMSG)
+    for name in ("index", "handle", "parent"):
+        columns[name] = head[name].astype(np.int64)
+    top = nested(raw.data, found.offset + _BODY, found.offset + found.size, (_KIND, _STATS2))
+    kind = _kinds(raw.data, *top[_KIND])
+    columns["kind"] = kind.astype("str")
+    columns |= _stats(raw.data, found.offset, kind, *top[_STATS2])
+    table = pd.DataFrame(columns, columns=_NAMES)
     table["root"] = table["parent"] == _ROOT
     group = table.groupby(["phase", "time_ns", "ns", "index"], sort=False).ngroup().to_numpy()
     own = group << 16 | table["handle"].to_numpy() >> 16
@@ -69,31 +94,31 @@ def qdiscs(raw: Raw, phase: int | None = None) -> pd.DataFrame:
     return table
 
 
-def _row(message: Message) -> tuple[Any, ...]:
-    with damage("a qdisc's message is cut short", message.offset):
-        _, index, handle, parent, _ = _TCMSG.unpack_from(message.data, 16)
-        kind, stats = "", memoryview(b"")
-        for number, value in attributes(message.data[16 + _TCMSG.size :]):
-            if number == _KIND:
-                kind = bytes(value).rstrip(b"\0").decode(errors="replace")
-            elif number == _STATS2:
-                stats = value
-        where = (message.phase, message.ns, message.at_ns, index, handle, parent, kind)
-        return where + _stats(kind, stats)
+def _kinds(data: Bytes, at: Ints, size: Ints) -> pd.Categorical[Any]:
+    """The text of each attribute; "" where there is none."""
+    texts = np.zeros(len(at), "S16")
+    for width in np.unique(size[size > 0]):
+        mine = size == width
+        texts[mine] = take(data, at[mine], np.dtype(f"S{width}"))
+    return each(texts, lambda text: bytes(text).rstrip(b"\0").decode(errors="replace"))
 
 
-def _stats(kind: str, stats: memoryview) -> tuple[int, ...]:
-    size = packets = qlen = backlog = drops = requeues = overlimits = marks = 0
-    for number, value in attributes(stats):
-        if number == _BASIC:
-            size, packets = struct.unpack_from("<QI", value)
-        elif number == _QUEUE:
-            qlen, backlog, drops, requeues, overlimits = struct.unpack_from("<5I", value)
-        elif number == _PKT64:
-            packets = int.from_bytes(value[:8], "little")
-        elif number == _APP and kind in _MARKS:
-            marks = int.from_bytes(value[_MARKS[kind] : _MARKS[kind] + 4], "little")
-    return size, packets, qlen, backlog, drops, requeues, overlimits, marks
+def _stats(data: Bytes, message: Ints, kind: pd.Categorical[Any], at: Ints, size: Ints) -> dict[str, Ints]:
+    """The numbers in TCA_STATS2; 0 where the kernel gives none. message: where each one begins."""
+    parts = nested(data, at, at + size, (_BASIC, _QUEUE, _APP, _PKT64))
+    columns = {name: np.zeros(len(at), np.int64) for name in (*_LOAD, *_TROUBLE)}
+    for number, dtype in _STRUCTS.items():
+        place, room = parts[number]
+        there = room > 0
+        damaged(there & (room < dtype.itemsize), message, _CUT)
+        values = take(data, place[there], dtype)
+        for name in dtype.names or ():
+            columns[name][there] = values[name].astype(np.int64)
+    place, room = parts[_APP]
+    offset = np.array([_MARKS.get(name, _NO_MARKS) for name in kind.categories], np.int64)[kind.codes]
+    there = room >= offset + 4
+    columns["marks"][there] = take(data, (place + offset)[there], np.dtype("<u4"))
+    return columns
 
 
 def queue(table: pd.DataFrame, names: Mapping[tuple[int, int], tuple[str, str, str]]) -> pd.DataFrame:
@@ -110,7 +135,12 @@ def queue(table: pd.DataFrame, names: Mapping[tuple[int, int], tuple[str, str, s
     found = grouped[sums].sum().join(grouped["kind"].first())
     found = found.join(table[table["root"]].groupby(keys)["overlimits"].first())
     found = found.reset_index()
+    places = found["ns"].to_numpy() << 32 | found["index"].to_numpy()
+    distinct, codes = np.unique(places, return_inverse=True)
+    named = [names[int(place) >> 32, int(place) & 0xFFFFFFFF] for place in distinct]
     for i, column in enumerate(("host", "interface", "peer")):
-        places = zip(found["ns"], found["index"], strict=True)
-        found[column] = pd.Categorical([names[place][i] for place in places])
+        texts = sorted({name[i] for name in named})
+        found[column] = categorical(
+            np.array([texts.index(name[i]) for name in named], np.int64)[codes], texts
+        )
     return found[list(UNITS)].sort_values(["host", "peer", "time_s"], ignore_index=True)
