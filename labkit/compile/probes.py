@@ -45,8 +45,10 @@ def add_samples(program: Program, exp: Experiment, layout: Layout) -> None:
     if "tcp_info" in exp.probes:
         program.add(Op.SAMPLE, struct.pack("<IIQ", _TCP_INFO, 0, interval), "probe tcp_info", at_ns=0)
     if "queue" in exp.probes:
-        for ns in sorted({way.queue.ns for way in queued(exp, layout)}):
-            body = struct.pack("<IIQ", _NETLINK, 0, interval) + dump_qdiscs()
+        devices = {way.queue.index: way.queue.ns for way in queued(exp, layout)}
+        for ns in sorted(set(devices.values())):
+            mine = sorted(index for index, place in devices.items() if place == ns)
+            body = struct.pack(f"<IIQ{len(mine)}I", _NETLINK, len(mine), interval, *mine) + dump_qdiscs()
             program.add(Op.SAMPLE, body, "probe queue", ns=ns, at_ns=0)
 
 

@@ -69,7 +69,12 @@ int offloads_off(unsigned index, const char *interface);
 
 /* netlink.c */
 void netlink_send(uint32_t record, unsigned ns, const struct netlink_op *op, const void *messages, size_t size);
-void netlink_dump(uint32_t record, unsigned ns, uint32_t phase, int64_t at_ns, const void *request, size_t size);
+struct devices {
+	const uint8_t *index; /* u32 each, ascending */
+	uint32_t count;       /* 0: all */
+};
+void netlink_dump(uint32_t record, unsigned ns, const struct dump_out *head, int64_t at_ns, const void *request,
+		  size_t size, struct devices only);
 void netlink_close(void);
 
 /* kernel.c: sysctls, seed, modules */

@@ -36,7 +36,7 @@ enum program_type {
 	P_OFFLOAD,    /* interface \0: segmentation and checksum offloads off */
 	P_FLOW,       /* struct flow_op */
 	P_TRACE,      /* struct trace_op, event (group/name) \0 filter \0 */
-	P_SAMPLE,     /* struct sample_op, netlink request if kind is SAMPLE_NETLINK */
+	P_SAMPLE,     /* struct sample_op; if kind is SAMPLE_NETLINK: interface indices, netlink request */
 	P_COUNTERS,   /* netlink dump requests: taken in every namespace before and after */
 	P_EXEC,       /* struct exec_op, shell command \0 */
 	P_HOSTS,      /* text of /etc/hosts for programs */
@@ -76,7 +76,7 @@ struct trace_op {
 
 struct sample_op {
 	uint32_t kind;
-	uint32_t reserved;
+	uint32_t devices; /* SAMPLE_NETLINK: keep of these only; their indices (u32, ascending) come before the request */
 	uint64_t interval_ns;
 };
 #define SAMPLE_TCP_INFO 1

@@ -1,11 +1,12 @@
 /* Sends compiled netlink messages and keeps the kernel's answers and its own words for errors. SPDX: MIT */
 #include "agent.h"
 #include <linux/netlink.h>
+#include <linux/rtnetlink.h>
 #include <stdio.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 
-enum { ANSWER = 1 << 16, AT_ONCE = 64 };
+enum { ANSWER = 1 << 16, AT_ONCE = 64, PARTS = 8, PART = 1 << 15 /* the kernel's own limit for a part of a dump */ };
 static uint8_t answer[ANSWER];
 
 /* One socket per namespace and protocol, kept for the next message. */
@@ -137,33 +138,100 @@ void netlink_send(uint32_t record, unsigned ns, const struct netlink_op *op, con
 	free(copy);
 }
 
-/* Sends one dump request and keeps every message of the answer as it came. */
-void netlink_dump(uint32_t record, unsigned ns, uint32_t phase, int64_t at_ns, const void *request, size_t size)
+static bool is_wanted(uint32_t index, struct devices only)
 {
+	uint32_t low = 0, high = only.count;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2, here;
+		memcpy(&here, only.index + 4 * (size_t)middle, 4);
+		if (here == index)
+			return true;
+		if (here < index)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return false;
+}
+
+/* Shortens a qdisc's message to its kind and statistics, in place; returns its size, 0 if not wanted. */
+static size_t shorten(struct nlmsghdr *m, struct devices only)
+{
+	const struct tcmsg *tc = NLMSG_DATA(m);
+	size_t at = NLMSG_LENGTH(sizeof *tc), to = at;
+
+	if (m->nlmsg_type != RTM_NEWQDISC || m->nlmsg_len < at || !is_wanted((uint32_t)tc->tcm_ifindex, only))
+		return 0;
+	while (at + NLA_HDRLEN <= m->nlmsg_len) {
+		const struct nlattr *a = (const void *)((const uint8_t *)m + at);
+		size_t step = NLA_ALIGN(a->nla_len);
+		if (a->nla_len < NLA_HDRLEN || step > m->nlmsg_len - at)
+			break;
+		if (a->nla_type == TCA_KIND || a->nla_type == TCA_STATS2) {
+			memmove((uint8_t *)m + to, a, step);
+			to += step;
+		}
+		at += step;
+	}
+	m->nlmsg_len = (uint32_t)to;
+	return to;
+}
+
+/* Keeps one part of an answer. Returns whether it was the last. */
+static bool keep_part(uint32_t record, unsigned ns, const struct dump_out *head, int64_t at_ns, uint8_t *part,
+		      size_t size, struct devices only)
+{
+	size_t at = 0, kept = 0;
+	bool last = false;
+
+	while (at < size && NLMSG_OK((const struct nlmsghdr *)(const void *)(part + at), size - at)) {
+		struct nlmsghdr *m = (void *)(part + at);
+		at += NLMSG_ALIGN(m->nlmsg_len);
+		if (m->nlmsg_type == NLMSG_ERROR) {
+			const struct nlmsgerr *e = NLMSG_DATA(m);
+			if (e->error)
+				run_fail(record, 0, -e->error, "netlink dump refused");
+			return true;
+		}
+		m->nlmsg_pid = 0;
+		last = last || m->nlmsg_type == NLMSG_DONE || !(m->nlmsg_flags & NLM_F_MULTI);
+		size_t wanted = only.count ? shorten(m, only) : 0;
+		memmove(part + kept, m, wanted);
+		kept += wanted;
+	}
+	if (!only.count)
+		kept = size;
+	if (kept)
+		raw_put(R_NETLINK, (uint16_t)ns, at_ns, head, sizeof *head, part, kept);
+	return last;
+}
+
+/* Sends one dump request and keeps the answer as it came, or of some devices the numbers. The parts
+ * of an answer come with one call: what costs is to cross the border between process and kernel. */
+void netlink_dump(uint32_t record, unsigned ns, const struct dump_out *head, int64_t at_ns, const void *request,
+		  size_t size, struct devices only)
+{
+	static uint8_t part[PARTS][PART];
+	struct iovec into[PARTS];
+	struct mmsghdr got[PARTS] = {0};
 	int fd = open_socket(ns, NETLINK_ROUTE);
-	struct dump_out head = {phase, record};
-	bool done = false;
 
 	if (fd < 0 || transmit(fd, request, size) < 0) {
 		run_fail(record, 0, errno, "cannot ask netlink");
 		return;
 	}
-	while (!done) {
-		ssize_t n = recv(fd, answer, sizeof answer, 0), left = n;
-		if (n < 0) {
+	for (int i = 0; i < PARTS; i++) {
+		into[i] = (struct iovec){part[i], PART};
+		got[i].msg_hdr = (struct msghdr){.msg_iov = &into[i], .msg_iovlen = 1};
+	}
+	for (bool last = false; !last;) {
+		int parts = recvmmsg(fd, got, PARTS, MSG_WAITFORONE, NULL);
+		if (parts < 0) {
 			run_fail(record, 0, errno, "no answer from netlink");
 			return;
 		}
-		for (struct nlmsghdr *m = (void *)answer; NLMSG_OK(m, (size_t)left); m = NLMSG_NEXT(m, left)) {
-			if (m->nlmsg_type == NLMSG_ERROR) {
-				const struct nlmsgerr *e = NLMSG_DATA(m);
-				if (e->error)
-					run_fail(record, 0, -e->error, "netlink dump refused");
-				return;
-			}
-			m->nlmsg_pid = 0;
-			done = done || m->nlmsg_type == NLMSG_DONE || !(m->nlmsg_flags & NLM_F_MULTI);
-		}
-		raw_put(R_NETLINK, (uint16_t)ns, at_ns, &head, sizeof head, answer, (size_t)n);
+		for (int i = 0; i < parts; i++)
+			last = keep_part(record, ns, head, at_ns, part[i], got[i].msg_len, only) || last;
 	}
 }

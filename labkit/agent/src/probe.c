@@ -7,6 +7,7 @@ struct sample {
 	uint32_t record;
 	unsigned ns;
 	struct sample_op op;
+	struct devices only;
 	const void *request;
 	size_t size;
 	struct sample *next;
@@ -17,11 +18,12 @@ static struct sample *samples;
 static void take(void *arg, int64_t at_ns)
 {
 	struct sample *s = arg;
+	struct dump_out head = {PHASE_SAMPLE, s->record};
 
 	if (s->op.kind == SAMPLE_TCP_INFO)
 		tcp_sample_all(run_since_epoch(at_ns));
 	else
-		netlink_dump(s->record, s->ns, PHASE_SAMPLE, run_since_epoch(at_ns), s->request, s->size);
+		netlink_dump(s->record, s->ns, &head, run_since_epoch(at_ns), s->request, s->size, s->only);
 	clock_at(at_ns + (int64_t)s->op.interval_ns, take, s);
 }
 
@@ -31,7 +33,9 @@ void sample_every(uint32_t record, unsigned ns, const struct sample_op *op, cons
 	struct sample *s = malloc(sizeof *s);
 	if (!s)
 		abort();
-	*s = (struct sample){record, ns, *op, request, size, samples};
+	size_t skip = op->kind == SAMPLE_NETLINK ? (size_t)op->devices * 4 : 0;
+	struct devices only = {request, op->devices};
+	*s = (struct sample){record, ns, *op, only, (const uint8_t *)request + skip, size - skip, samples};
 	samples = s;
 	clock_at(epoch_ns, take, s);
 }
@@ -70,7 +74,7 @@ void counters_take(uint32_t record, uint32_t phase, int64_t at_ns, const void *r
 		const uint8_t *p = requests, *end = p + size;
 		while (p < end && !run_failed()) {
 			const struct nlmsghdr *m = (const void *)p;
-			netlink_dump(record, ns, phase, at_ns, m, m->nlmsg_len);
+			netlink_dump(record, ns, &head, at_ns, m, m->nlmsg_len, (struct devices){NULL, 0});
 			p += NLMSG_ALIGN(m->nlmsg_len);
 		}
 		if (netns_enter(ns) < 0)

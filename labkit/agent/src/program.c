@@ -89,7 +89,10 @@ static const char *check_sample(const struct record *r, const struct sample_op *
 		return "unknown kind of sample";
 	if (r->ns == LAB_NO_NS)
 		return "needs a namespace";
-	return size >= 16 && messages_tile((const uint8_t *)(op + 1), size) ? NULL : "damaged netlink message";
+	if (op->devices > size / 4)
+		return "more devices than fit";
+	size -= (size_t)op->devices * 4;
+	return size >= 16 && messages_tile((const uint8_t *)(op + 1) + op->devices * 4, size) ? NULL : "damaged netlink message";
 }
 
 static const char *check_netlink(const struct record *r, const struct netlink_op *op)
