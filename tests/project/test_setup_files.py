@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import re
+import sys
 import tomllib
+from importlib.metadata import packages_distributions
 from itertools import chain
 from pathlib import Path
 
@@ -70,6 +73,26 @@ def test_lock_pins_every_direct_dependency_on_each_python(python: str) -> None:
     for name in direct():
         marker = locked()[name][0].marker
         assert marker is None or marker.evaluate(environment), f"{name} on Python {python}"
+
+
+def imported(folder: str) -> set[str]:
+    """The top-level names of all absolute imports under a folder."""
+    names: set[str] = set()
+    for path in (ROOT / folder).rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Import):
+                names |= {alias.name.split(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                names.add(node.module.split(".")[0])
+    return names - sys.stdlib_module_names - {"labkit"}
+
+
+def test_labkit_declares_what_it_imports() -> None:
+    owners = packages_distributions()
+    runtime = {canonicalize_name(Requirement(line).name) for line in PROJECT["dependencies"]}
+    runtime.add("pydantic-core")  # comes with pydantic, at the one version that fits it
+    for name in imported("labkit"):
+        assert runtime & {canonicalize_name(owner) for owner in owners.get(name, [])}, f"import {name}"
 
 
 def test_lock_has_the_build_backend() -> None:

@@ -76,7 +76,7 @@ def test_recording_is_of_this_source(source: Path) -> None:
 @pytest.mark.parametrize("source", CHAPTERS, ids=lambda path: path.stem)
 def test_chapter_opens_as_a_notebook(source: Path) -> None:
     chapter = jupytext.read(source)  # as JupyterLab does it: by the file's own header
-    assert chapter.metadata["jupytext"]["text_representation"]["format_name"] == "myst", "see the README's header"
+    assert chapter.metadata["jupytext"]["text_representation"]["format_name"] == "myst", "chapter 1's header"
     assert chapter.metadata["kernelspec"]["name"] == "python3", "JupyterLab would ask for a kernel"
     assert chapter.cells[0].cell_type == "markdown"
 
