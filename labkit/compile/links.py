@@ -5,13 +5,15 @@
     leave device:  netem 1:                                  (the wire itself)
 
 `rate` counts Ethernet frames as tbf does: 14 bytes of header, no preamble, no gap. The bucket holds
-one frame, so that frames leave one after the other and never in a burst; in real time it also holds
-what passes while a timer is late, which would be lost otherwise.
+one frame, so that frames leave one after the other and never in a burst, and what the rate gives
+while a timer is late (Way.slack_s): a full bucket forgets what it has no room for. In the lab a timer
+is 0.3 us late; with room for one frame only, 1 Gbit/s came out as 0.972.
 """
 
 from __future__ import annotations
 
 import hashlib
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -105,7 +107,7 @@ def queue_messages(verb: str, way: Way, direction: Direction, mtu: int, number: 
         if verb == "add":
             messages.append(tc("add", "netem", index, at="1:", delay_ns=_DETACH_NS))
         root = {"at": "2:", "parent": "1:1"}
-    burst = max(mtu + ETHERNET_HEADER, round(rate * way.slack_s / 8))
+    burst = mtu + ETHERNET_HEADER + math.ceil(rate * way.slack_s / 8)
     tbf = {"rate": rate, "burst": burst, "limit": _TBF_LIMIT}
     messages.append(tc(verb, "tbf", index, **root, **tbf))
     leaf = {"at": f"{_LEAF + number:x}:", "parent": "2:1" if way.detach else "1:1"}
