@@ -62,9 +62,10 @@ def module_file(name: str) -> Path:
     path = Path(name)
     if path.suffix == ".ko" and path.exists():
         return path
-    own = Path(__file__).parent / "modules" / name / f"{name}.c"
-    source = path if path.exists() else own
-    if not source.exists():
+    folder = Path(__file__).parent / "modules"
+    own = [folder / stem / f"{stem}.c" for stem in (name, f"lp_{name}")]
+    source = next((place for place in (path, *own) if place.exists()), None)
+    if source is None:
         raise SetupError(f"module {name!r}: no such file, and none of labkit's own: write its path")
     from labkit.places.kernel.modules import build_module
 

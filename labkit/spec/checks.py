@@ -41,10 +41,11 @@ def timeline(exp: Experiment) -> list[tuple[Change, Link]]:
 def cc_names(modules: tuple[str, ...]) -> list[str]:
     """The congestion controls that may be asked for: the kernel's and those of the modules.
 
-    A module "dir/tcp_mine.ko" or "mine.c" may register itself as tcp_mine or as mine.
+    A module "dir/tcp_mine.ko" or "mine.c" may register itself as tcp_mine or as mine, "lp_exp" as exp.
     """
     stems = [PurePath(module).stem for module in modules]
-    return [*LAB_CONGESTION_CONTROLS, *stems, *(stem.removeprefix("tcp_") for stem in stems)]
+    bare = [stem.removeprefix("tcp_").removeprefix("lp_") for stem in stems]
+    return list(dict.fromkeys([*LAB_CONGESTION_CONTROLS, *stems, *bare]))
 
 
 def _flows(exp: Experiment) -> Iterator[Fault]:

@@ -79,7 +79,9 @@ static void read_now(void *arg, int64_t at_ns)
 	uint64_t before = f->out.received_packets;
 
 	read_all(f);
-	if (!f->sending && at_ns >= f->stop_ns + LINGER_NS && f->out.received_packets == before)
+	/* Silence since the last arrival, not since the last look: a slow link's datagrams are far apart. */
+	if (!f->sending && at_ns >= f->stop_ns + LINGER_NS && f->out.received_packets == before &&
+	    run_since_epoch(at_ns) >= f->out.last_ns + LINGER_NS)
 		flow_end(f, 0, at_ns);
 	else
 		clock_at(at_ns + f->read_pause_ns, read_now, f);
