@@ -13,12 +13,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 
+from pyroute2.netlink import NLM_F_ACK, NLM_F_CREATE, NLM_F_EXCL, NLM_F_REQUEST
+from pyroute2.netlink.rtnl import RTM_NEWQDISC
+from pyroute2.netlink.rtnl.tcmsg import tcmsg
+
 from labkit.compile.layout import Layout, has_wire, lay_out
 from labkit.compile.netlink import nft
-from labkit.compile.netlink.leaf import leaf_qdisc
-from labkit.compile.netlink.message import tc
+from labkit.compile.netlink.message import encode, handle
 from labkit.compile.netlink.redirect import redirect
-from labkit.compile.netlink.tc_options import LIMITS
 from labkit.compile.netlink.veth import End, set_up, veth
 from labkit.compile.program import NETLINK_NETFILTER, NETLINK_ROUTE, NS_FD, Program
 from labkit.decode.raw import ERROR_OUT, Kind, Raw
@@ -119,12 +121,12 @@ def _of_link(layout: Layout, link: Link) -> Iterator[tuple[str, str]]:
     for src, dst, direction in ((link.a, link.b, link.forward), (link.b, link.a, link.backward)):
         way = layout.ways[src, dst]
         if has_wire(direction):
-            yield "netem", f"delay, loss or other faults of {name}"
+            yield "qdisc netem", f"delay, loss or other faults of {name}"
         if direction.rate is not None:
-            yield "tbf", f"rate of {name}"
+            yield "qdisc tbf", f"rate of {name}"
             yield f"qdisc {direction.queue.kind if direction.queue else 'pfifo'}", f"queue of {name}"
             if way.detach:
-                yield "netem", f"rate at {src} (a host with one link: put rates on routers only)"
+                yield "qdisc netem", f"rate at {src} (a host with one link: put rates on routers only)"
         if way.enter is not None:
             yield _mover(direction), f"wire of {name}"
 
@@ -137,14 +139,14 @@ def _mover(direction: Direction) -> str:
 
 
 def _qdisc(kind: str, index: int, _: int) -> list[bytes]:
-    unit = LIMITS.get(kind, ("", ""))[0]
-    limits = {"packets": 100 if unit == "packets" else None, "bytes": 65536 if unit == "bytes" else None}
-    return [tc("add", kind, index, at="1:", **leaf_qdisc(kind, options={}, **limits))]
+    """Without options: a kind that is there may want some, one that is not is ENOENT."""
+    msg = tcmsg()
+    msg["attrs"] = [["TCA_KIND", kind]]
+    msg["index"], msg["handle"], msg["parent"] = index, handle("1:"), handle("root")
+    return [encode(msg, RTM_NEWQDISC, NLM_F_REQUEST | NLM_F_ACK | NLM_F_CREATE | NLM_F_EXCL)]
 
 
 _TRY: dict[str, Maker] = {
-    "netem": lambda index, _: [tc("add", "netem", index, at="1:", delay_ns=1000)],
-    "tbf": lambda index, _: [tc("add", "tbf", index, at="1:", rate=10**6, burst=1514, limit=10**6)],
     "mirred": lambda index, to: redirect(index, to),
     "gact": lambda index, to: redirect(index, to, drop_every=2),
     "nftables fwd": lambda index, to: [nft.drop_packets(f"p{index}", [1], forward_to=to)],
@@ -171,7 +173,8 @@ def missing(names: Iterable[str]) -> dict[str, str]:
 
 
 def _ask(names: list[str]) -> tuple[str, str] | None:
-    """Try all in a throw-away namespace: the first that is refused with the kernel's words, or None."""
+    """Try all in a throw-away namespace: the first that is refused, with the kernel's words ("": it would
+    want other options), or None."""
     program = Program()
     program.netns(0, "probe")
     program.sysctl("net.ipv4.tcp_no_metrics_save", 1, "sysctls", ns=0)
@@ -193,8 +196,11 @@ def _ask(names: list[str]) -> tuple[str, str] | None:
         if not len(errors):
             return None
         head = raw.heads(errors, ERROR_OUT)[0]
+        name, code = program.why[head["record"]], int(head["error"])
+        if name.startswith("qdisc ") and code != errno.ENOENT:
+            return name, ""
         said = bytes(next(raw.bodies(errors, ERROR_OUT.itemsize))).split(b"\0")[0].decode(errors="replace")
-        return program.why[head["record"]], said or os.strerror(int(head["error"]))
+        return name, said or os.strerror(code)
 
 
 def no_namespaces(console: str) -> str:
@@ -205,7 +211,7 @@ def no_namespaces(console: str) -> str:
         ("kernel/unprivileged_userns_clone", 0, "kernel.unprivileged_userns_clone=1"),
         ("kernel/apparmor_restrict_unprivileged_userns", 1, "kernel.apparmor_restrict_unprivileged_userns=0"),
     ):
-        if os.geteuid() != 0 and _number(name, 1 - refusing) == refusing:
+        if _number(name, 1 - refusing) == refusing:
             dotted = name.replace("/", ".")
             return f"{reason}, as {dotted}={refusing}: run as root, or: sudo sysctl {cure}"
     capabilities = "start the container with --cap-add SYS_ADMIN --cap-add NET_ADMIN"

@@ -5,17 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.agent.harness import execute, routed
 
 from labkit.compile.experiment import compile_experiment
 from labkit.decode.raw import Kind
 from labkit.places import host
 from labkit.spec import Change, Command, Experiment, Flow, Link, SysctlChange, Topology
+from tests.agent.harness import execute, routed
 
 EXPERIMENTS = {
     "two flows, ping, samples": Experiment(
         routed(),
-        flows=[Flow("left", "right", cc="reno", size="300kB"), Flow("right", "left", cc="cubic", size="300kB")],
+        flows=[Flow("left", "right", cc="reno", size="300kB"), Flow("right", "left", size="300kB")],
         commands=[Command("left", "ping -c 2 -i 0.1 right; echo gone >&2; exit 3")],
         sample_interval="10ms",
     ),
