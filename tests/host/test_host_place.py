@@ -84,6 +84,13 @@ def test_commands_know_hosts_by_name() -> None:
     assert list(result.commands["status"]) == [0, 3]
 
 
+def test_commands_inherit_nothing_of_the_lab() -> None:
+    """Else a program that stays would keep the locks of a run that has ended."""
+    result = on_host(Experiment(PLAIN, commands=[Command("a", "for i in /proc/self/fd/*; do echo $i; done")]))
+    found = {int(Path(line).name) for line in result.commands["stdout"].iloc[0].split()}
+    assert not found & set(range(4, 200))
+
+
 def test_a_sysctl_is_set_on_its_host_alone() -> None:
     exp = Experiment(
         PLAIN.replace(hosts=[{"name": "a", "sysctls": {"net.ipv4.tcp_sack": 0}}, "b"]),

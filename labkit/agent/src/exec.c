@@ -130,7 +130,7 @@ static void become(struct child *c, int out, int err)
 		setsid();
 		ioctl(0, TIOCSCTTY, 1);
 	} else {
-		int null = open("/dev/null", O_RDONLY);
+		int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
 		setpgid(0, 0);
 		dup2(null, 0);
 		dup2(out, 1);

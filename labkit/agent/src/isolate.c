@@ -10,7 +10,7 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
-enum { INHERITED = 32 }; /* descriptors that the keeper may have given us: not for the programs we start */
+enum { INHERITED = 1024 }; /* descriptors that we may have been given: not for the programs we start */
 
 static bool put(const char *path, const char *text)
 {
