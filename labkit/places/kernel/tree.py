@@ -62,7 +62,7 @@ def unpack(source: KernelSource, tree: Path, *, log: Path, hold: tuple[int, ...]
     tree.mkdir()
     without = [f"--exclude={pattern}" for pattern in _NOT_UNPACKED]
     if source.is_tree:
-        made = (".o", ".a", ".ko", ".cmd", "/.config", "/include/generated")
+        made = (".o", ".a", ".ko", ".cmd", "/.config", "/include/config", "/include/generated")
         without += [f"--exclude=*{end}" for end in made]
         producer = f'tar -C "$0" -c {_WILDCARDS} "$@" .'
         consumer = "tar -x"
@@ -72,8 +72,6 @@ def unpack(source: KernelSource, tree: Path, *, log: Path, hold: tuple[int, ...]
     # A pipe's status is its last command's; a producer that fails leaves a sign.
     pipe = f"{{ {producer} || touch ../failed; }} | {consumer} && [ ! -e ../failed ]"
     run(["/bin/sh", "-c", pipe, str(source.path.resolve()), *without], tree, log=log, hold=hold)
-    if source.is_tree:
-        run(["make", "ARCH=um", "mrproper"], tree, log=log, hold=hold)
     apply_patches(tree, log=log, hold=hold)
 
 
