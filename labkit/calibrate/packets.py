@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import zlib
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -16,10 +17,11 @@ if TYPE_CHECKING:
 
 
 def queue(packets: int, path: str = "wire") -> Measurement:
-    """A burst of limit + 50 datagrams: limit + 1 arrive."""
-    n = packets + 50
-    flow = Flow("left", "right", protocol="udp", rate="100gbit", size=PAYLOAD * n)
-    exp = Experiment(network(path, rate="1mbit", queue=f"{packets}p"), flows=[flow], probes=[])
+    """A burst of limit + 50 datagrams within the time of one frame: limit + 1 arrive."""
+    n, rate = packets + 50, 100e3
+    frame_s = (PAYLOAD + HEADERS) * 8 / rate
+    flow = Flow("left", "right", protocol="udp", rate=PAYLOAD * 8 * (n + 5) / frame_s, size=PAYLOAD * n)
+    exp = Experiment(network(path, rate=rate, queue=f"{packets}p"), flows=[flow], probes=[])
 
     def read(result: Result) -> list[Row]:
         got = int(flow_of(result)["received_packets"])
@@ -29,9 +31,10 @@ def queue(packets: int, path: str = "wire") -> Measurement:
 
 
 def _many(loss: Any = None, n: int = 20_000, **fields: Any) -> Experiment:
-    """n small datagrams; their losses do not depend on their size."""
+    """n small datagrams; their losses do not depend on their size. Each with a seed of its own."""
+    seed = zlib.crc32(repr((loss, fields)).encode())
     flow = Flow("left", "right", protocol="udp", rate="8mbit", packet=100, size=100 * n)
-    return Experiment(pair(loss=loss, **fields), flows=[flow], probes=[])
+    return Experiment(pair(loss=loss, **fields), flows=[flow], seed=seed, probes=[])
 
 
 def _lost(result: Result) -> tuple[int, int]:
@@ -64,7 +67,7 @@ def gilbert_elliott(p: float, r: float) -> Measurement:
 
 def bursts(p: float, r: float, n: int = 4000) -> Measurement:
     """Gilbert-Elliott packet by packet, by ping's sequence numbers: each change of state is a trial."""
-    command = Command("left", f"ping -n -c {n} -i 0.002 right")
+    command = Command("left", f"ping -n -c {n} -i 0.1 right")
     exp = Experiment(pair(loss=GilbertElliott(p, r)), commands=[command], probes=[])
 
     def read(result: Result) -> list[Row]:
@@ -88,7 +91,9 @@ def every_nth(n: int) -> Measurement:
     else:
         flow = Flow("left", "right", cc="reno", size=1460 * n * 2)
     network = pair(rate="1gbit", delay="1ms", loss=EveryNth(n))
-    return Measurement(Experiment(network, flows=[flow], probes=[]), _counted(f"every {n}th lost, packets", n))
+    return Measurement(
+        Experiment(network, flows=[flow], probes=[]), _counted(f"every {n}th lost, packets", n)
+    )
 
 
 def _counted(what: str, n: int) -> Callable[[Result], list[Row]]:

@@ -86,7 +86,9 @@ def change_instant() -> Measurement:
     """A delay that changes at 10 s: datagrams a microsecond apart show when."""
     old, new, at = 0.010, 0.050, 10.0
     flows = [_single(at + offset * 1e-6) for offset in range(-10, 11)]
-    exp = Experiment(pair(delay=old), flows, changes=[Change(at, ("left", "right"), delay=new)], probes=[])
+    exp = Experiment(
+        pair(delay=old), flows=flows, changes=[Change(at, ("left", "right"), delay=new)], probes=[]
+    )
 
     def read(result: Result) -> list[Row]:
         took = _took(result)

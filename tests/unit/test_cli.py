@@ -1,0 +1,104 @@
+"""The command line: arguments, output, exit status. Nothing here needs a lab kernel."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from fractions import Fraction
+from math import comb
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from labkit import cli, execute
+from labkit.calibrate.binomial import interval
+from labkit.cli.text import dump, size, table
+from labkit.doctor import Check, works
+from labkit.errors import LabKernelError
+
+PAIR = {
+    "topology": {"hosts": ["left", "right"], "links": [{"a": "left", "b": "right"}]},
+    "flows": [{"src": "left", "dst": "right", "size": "1MB"}],
+}
+
+
+@pytest.fixture
+def spec(tmp_path: Path) -> str:
+    path = tmp_path / "pair.json"
+    path.write_text(json.dumps(PAIR))
+    return str(path)
+
+
+def test_usage_errors_exit_with_2(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stop:
+        cli.main(["run"])
+    assert stop.value.code == cli.USAGE
+    assert "FILE" in capsys.readouterr().err
+
+
+def test_a_wrong_spec_is_one_message_that_names_file_and_field(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "wrong.json"
+    path.write_text(json.dumps(PAIR | {"flows": [{"src": "left", "dst": "nobody", "size": "1MB"}]}))
+    assert cli.main(["run", str(path)]) == cli.FAILED
+    said = capsys.readouterr().err
+    assert "wrong.json" in said and "nobody" in said and "Traceback" not in said
+
+
+def test_a_missing_file_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["run", "nowhere.json"]) == cli.FAILED
+    assert "nowhere.json" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("raised", "status"), [(LabKernelError("panic"), cli.FAILED), (KeyboardInterrupt(), cli.INTERRUPTED)]
+)
+def test_what_a_run_raises_decides_the_exit_status(
+    spec: str, monkeypatch: pytest.MonkeyPatch, raised: BaseException, status: int
+) -> None:
+    def run(*args: Any, **kwargs: Any) -> None:
+        raise raised
+
+    monkeypatch.setattr(execute, "run", run)
+    assert cli.main(["run", spec]) == status
+
+
+def test_help_loads_nothing_heavy() -> None:
+    heavy = "{'pandas', 'numpy', 'pydantic'}"
+    code = f"import sys, labkit.cli; labkit.cli._parser(); print(sorted({heavy} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_the_lab_works_without_what_it_does_not_need() -> None:
+    assert works([Check("kernel", "ok", "", needed=True), Check("iperf3", "no", "not here")])
+    assert not works([Check("kernel", "no", "not built", needed=True)])
+
+
+def test_json_has_null_for_what_is_not_a_number() -> None:
+    assert json.loads(dump({"a": float("nan"), "b": [1, "x", None]})) == {"a": None, "b": [1, "x", None]}
+
+
+def test_tables_align_numbers_right() -> None:
+    assert table(("a", "n"), [("x", "1"), ("y", "10")], right=frozenset({1})) == "a   n\nx   1\ny  10"
+
+
+def test_sizes_are_for_people() -> None:
+    assert [size(n) for n in (0, 999, 9_100_000)] == ["0 bytes", "999 bytes", "9.1 MB"]
+
+
+@pytest.mark.parametrize(("n", "p"), [(20, 0.5), (1000, 0.01), (20_000, 0.2)])
+def test_the_binomial_interval_is_exact(n: int, p: float) -> None:
+    low, high = interval(n, p)
+    exact = Fraction(p)
+
+    def below(k: int) -> float:
+        return float(sum(comb(n, i) * exact**i * (1 - exact) ** (n - i) for i in range(k)))
+
+    if n <= 1000:
+        assert below(low) <= 0.0005 < below(low + 1)
+        assert 1 - below(high + 1) <= 0.0005 < 1 - below(high)
+    assert low < n * p < high
