@@ -17,8 +17,10 @@ def agent() -> Iterator[Path]:
     """Where everybody may run it."""
     folder = Path(tempfile.mkdtemp(prefix="labkit-sanitized-"))
     folder.chmod(0o755)
-    yield harness.build(folder)
-    shutil.rmtree(folder)
+    try:
+        yield harness.build(folder)
+    finally:
+        shutil.rmtree(folder)
 
 
 @pytest.fixture(scope="session")
