@@ -100,10 +100,12 @@ class Guest:
             self.pid = 0
 
     def console(self, lines: int = 20) -> str:
-        """The last lines that the program printed."""
+        """The last lines that the program printed, led by the one with "panic" if a stack trace hides it."""
         with contextlib.suppress(OSError):
             text = (self.folder / _CONSOLE).read_text(errors="replace")
-            return "\n".join(line for line in text.splitlines()[-lines:] if line.strip())
+            said = [line for line in text.splitlines() if line.strip()]
+            cause = [line for line in said[:-lines] if "panic" in line]
+            return "\n".join(cause[:1] + said[-lines:])
         return ""
 
     def _ready(self, fd: int, timeout_s: float | None) -> bool:
