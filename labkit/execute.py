@@ -9,7 +9,7 @@ import platform
 import time
 from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from labkit import store
 from labkit.compile.experiment import Compiled, compile_experiment
@@ -19,8 +19,10 @@ from labkit.faults import raise_agent_error
 from labkit.places import cache as places_cache
 from labkit.places.binaries import binaries
 from labkit.places.guest import Guest
-from labkit.result import Result
 from labkit.spec import Experiment
+
+if TYPE_CHECKING:
+    from labkit.result import Result
 
 PLACES = ("lab", "host")
 _STOP_GRACE_S = 10.0
@@ -43,10 +45,19 @@ def run(exp: Experiment, *, cache: bool = True, place: str = "lab") -> Result:
     identity = _identity(exp, compiled, place, modules)
     name = store.key(identity)
     if cache and place == "lab" and (found := store.find(name)) is not None:
-        return Result(found)
+        return _result(found)
     files = {"program": compiled.program, **modules}
+    started = time.monotonic()
     with boot(exp, compiled, files) as guest:
-        return _finish(guest, exp, compiled, identity, name)
+        import labkit.result  # noqa: F401  pandas takes longer than many a run: load it meanwhile
+
+        return _finish(guest, exp, compiled, identity, name, started)
+
+
+def _result(folder: Path) -> Result:
+    from labkit.result import Result
+
+    return Result(folder)
 
 
 def _boot_lab(exp: Experiment, compiled: Compiled, files: dict[str, bytes]) -> Guest:
@@ -92,9 +103,10 @@ def _identity(exp: Experiment, compiled: Compiled, place: str, modules: dict[str
     return facts
 
 
-def _finish(guest: Guest, exp: Experiment, compiled: Compiled, identity: Identity, name: str) -> Result:
+def _finish(
+    guest: Guest, exp: Experiment, compiled: Compiled, identity: Identity, name: str, started: float
+) -> Result:
     """Wait for the end and make the result's folder inside the run folder, so that it moves as one."""
-    started = time.monotonic()
     in_time = _wait(guest, exp.wall_limit)
     wall_s = time.monotonic() - started
     raw_file = guest.folder / "raw"
@@ -119,10 +131,10 @@ def _finish(guest: Guest, exp: Experiment, compiled: Compiled, identity: Identit
     folder = write_result(guest, manifest)
     if reason in ("limit", "stopped"):
         kept = store.keep(folder, f"{name}-cut")
-        raise LimitReached(_limit_message(exp, reason, virtual_s), Result(kept))
+        raise LimitReached(_limit_message(exp, reason, virtual_s), _result(kept))
     kept = store.keep(folder, name)
     _prune_sometimes(kept)
-    return Result(kept)
+    return _result(kept)
 
 
 def write_result(guest: Guest, manifest: dict[str, Any]) -> Path:
