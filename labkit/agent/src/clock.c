@@ -15,6 +15,8 @@ static struct entry *heap;
 static size_t count, room;
 static uint64_t next_order;
 static int64_t current_ns, armed_ns;
+static bool serving; /* the timer is armed once at the end, whatever is added meanwhile */
+static bool moved;   /* armed anew since it was last served: its event may be of the instant before */
 
 static bool before(const struct entry *a, const struct entry *b)
 {
@@ -53,10 +55,11 @@ static void arm(void)
 
 	if (timer.fd < 0) {
 		timer.fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
-		watch_add(&timer, EPOLLIN);
+		watch_add(&timer, EPOLLIN | EPOLLET); /* so that it need not be read each time */
 	}
-	if (at == armed_ns)
+	if (serving || at == armed_ns)
 		return;
+	moved = true;
 	timerfd_settime(timer.fd, TFD_TIMER_ABSTIME, &t, NULL);
 	armed_ns = at;
 }
@@ -80,10 +83,10 @@ static void serve(struct watch *w, uint32_t events)
 	uint64_t expirations;
 	(void)events;
 
-	if (read(w->fd, &expirations, sizeof expirations) < 0)
+	if (moved && read(w->fd, &expirations, sizeof expirations) < 0)
 		return;
 	int64_t now = armed_ns;
-	armed_ns = 0;
+	serving = true;
 	while (count && heap[0].at_ns <= now) {
 		struct entry e = heap[0];
 		heap[0] = heap[--count];
@@ -91,7 +94,10 @@ static void serve(struct watch *w, uint32_t events)
 		current_ns = e.at_ns;
 		e.fn(e.arg, e.at_ns);
 	}
+	serving = false;
+	armed_ns = 0;
 	arm();
+	moved = false;
 }
 
 static void keep(bool (*wanted)(const struct entry *e, const void *key), const void *key)
