@@ -139,7 +139,7 @@ def memory() -> Sample:
 CASES = (
     Case(
         "A",
-        "run() of 25 MB, Reno, 10 Mbit/s, RTT 10 ms, 5 % loss, all probes",
+        "run() of 25 MB, Reno, 10 Mbit/s, RTT 10 ms, 5 % loss, TCP_INFO, tcp_probe",
         functools.partial(a_run, experiments.one_reno),
         asked=0.5,
         aim=0.25,
@@ -171,6 +171,9 @@ CASES = (
         aim=0.4,
     ),
     Case("memory", "one guest running A", memory, asked=64, aim=24, unit="MB", repeat=3),
+    Case(
+        "A-queues", "A with its queues sampled too", functools.partial(a_run, experiments.one_reno_all_probes)
+    ),
     Case("A-bare", "A without probes", functools.partial(a_run, experiments.one_reno_no_probes)),
     Case("A-again", "A again, from the result cache", again),
     Case("A-decode", "tcp_probe of A, decoded", decode),

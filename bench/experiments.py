@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from labkit.spec import Experiment, Flow, Topology
+from labkit.spec.experiment import ALL_PROBES
 from labkit.topologies import dumbbell, pair
 
 
@@ -10,13 +11,20 @@ from labkit.topologies import dumbbell, pair
 #                10 Mbit/s, 5 ms each way
 #                100 packets, 5 % loss ->
 def one_reno() -> Experiment:
-    """A: 25 MB over a lossy link with an RTT of 10 ms; TCP_INFO at 100 ms, tcp_probe, queues.
+    """A: 25 MB over a lossy link with an RTT of 10 ms; TCP_INFO at 100 ms and tcp_probe.
 
     10 ms is the RTT: it makes the transfer last about 43 s, near the 33 s that the same took in real
     time with segmentation offload; 10 ms each way would make it 81 s.
     """
     network = dumbbell(rate="10mbit", delay="5ms", queue="100p", loss="5%")
-    return Experiment(network, flows=[Flow("left", "right", cc="reno", size="25MB")], seed=1)
+    return Experiment(
+        network, flows=[Flow("left", "right", cc="reno", size="25MB")], probes=["tcp_info", "tcp_probe"]
+    )
+
+
+def one_reno_all_probes() -> Experiment:
+    """A with every queue sampled too, as a run does unless told otherwise."""
+    return one_reno().replace(probes=ALL_PROBES)
 
 
 def one_reno_no_probes() -> Experiment:
@@ -29,23 +37,23 @@ def one_reno_no_probes() -> Experiment:
 #   left30 -'    100 Mbit/s, 10 ms each way          '-- right30
 #                167 packets = 1 BDP
 def thirty_cubic() -> Experiment:
-    """B: 30 CUBIC flows for 60 s; TCP_INFO and queues at 100 ms."""
+    """B: 30 CUBIC flows for 60 s; TCP_INFO at 100 ms."""
     network = dumbbell(30, rate="100mbit", delay="10ms", queue="167p")
     flows = [Flow(f"left{i}", f"right{i}", cc="cubic", duration="60s") for i in range(1, 31)]
-    return Experiment(network, flows=flows, probes=["tcp_info", "queue"], seed=1)
+    return Experiment(network, flows=flows, probes=["tcp_info"])
 
 
 def one_cubic() -> Experiment:
     """C: one CUBIC flow for 60 s over 1 Gbit/s, 10 ms each way, a queue of 1 BDP (1667 packets)."""
     network = dumbbell(rate="1gbit", delay="10ms", queue="1667p")
     flow = Flow("left", "right", cc="cubic", duration="60s")
-    return Experiment(network, flows=[flow], probes=["tcp_info", "queue"], seed=1)
+    return Experiment(network, flows=[flow], probes=["tcp_info"])
 
 
 def many_hosts() -> Experiment:
     """62 hosts and nothing to do: what it costs to compile and to build a network."""
     network = dumbbell(30, rate="100mbit", delay="10ms", queue="167p")
-    return Experiment(network, duration="1ms", seed=1)
+    return Experiment(network, duration="1ms")
 
 
 def small() -> Topology:
