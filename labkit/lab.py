@@ -121,7 +121,7 @@ class Lab:
         named = flow.replace(name=name)
         Experiment(self.experiment.topology, flows=[*self._flows, named], modules=self.experiment.modules)
         program = self._program()
-        facts = add_flow(program, self._layout, self.experiment.seed, number, named)
+        facts = add_flow(program, self._layout, self.experiment.seed, number, named, self._links.values())
         self._flows.append(named)
         self._flow_facts.append(facts | {"start_s": self.time_s + named.start})
         self._step(program, duration_ns=1)

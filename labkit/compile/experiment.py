@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import socket
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -14,9 +15,11 @@ from labkit.compile.layout import FIRST_DPORT, FIRST_SPORT, WIRES, Layout, lay_o
 from labkit.compile.netlink.address import address_message, neighbour_message, route_message
 from labkit.compile.netlink.veth import set_up
 from labkit.compile.program import Op, Program, flow_record
-from labkit.spec import Change, Command, Experiment, Flow, SysctlChange
+from labkit.spec import Change, Command, Experiment, Flow, Link, SysctlChange
 
 READ_MAX = 1 << 20
+_LINGER_MS = 500  # least silence after which a UDP receiver ends
+_JITTER = 4  # netem's tables of distributions end there
 EXEC_TERMINAL = 1  # of format.h
 LOOPBACK = 1  # the index of lo in every namespace
 
@@ -81,7 +84,8 @@ def compile_experiment(
     program.add(Op.SEED, hashlib.sha256(f"labkit {exp.seed}".encode()).digest(), "seed")
     trace_kb = probes.add(program, exp, layout)
     _changes(program, exp, layout)
-    flows = [add_flow(program, layout, exp.seed, i, flow) for i, flow in enumerate(exp.flows)]
+    states = [link for _, link in exp.timeline()]
+    flows = [add_flow(program, layout, exp.seed, i, flow, states) for i, flow in enumerate(exp.flows)]
     commands = [
         add_command(program, layout, i, command, flags=EXEC_TERMINAL if i == terminal else 0)
         for i, command in enumerate(exp.commands)
@@ -198,8 +202,24 @@ def change_steps(layout: Layout, old: Any, new: Any, seed: int, number: int) -> 
     return steps
 
 
-def add_flow(program: Program, layout: Layout, seed: int, number: int, flow: Flow) -> dict[str, Any]:
-    """One flow's record; returns its description."""
+def linger_ms(states: Iterable[Link]) -> int:
+    """How long a datagram can be under way: the wires' delays, however they are passed, at their longest."""
+    longest: dict[frozenset[str], float] = {}
+    for link in states:
+        delay = max(way.delay + _JITTER * way.jitter for way in (link.forward, link.backward))
+        longest[link.ends] = max(delay, longest.get(link.ends, 0))
+    return min(max(_LINGER_MS, _LINGER_MS // 5 + round(1000 * sum(longest.values()))), 2**32 - 1)
+
+
+def add_flow(
+    program: Program,
+    layout: Layout,
+    seed: int,
+    number: int,
+    flow: Flow,
+    states: Iterable[Link] = (),
+) -> dict[str, Any]:
+    """One flow's record; returns its description. states: of links, besides those of the topology."""
     saddr, daddr = layout.addresses[flow.src], layout.addresses[flow.dst]
     udp = flow.protocol == "udp"
     interval = units.ns((flow.packet or 0) * 8 / flow.rate) if udp and flow.rate else 0
@@ -218,7 +238,7 @@ def add_flow(program: Program, layout: Layout, seed: int, number: int, flow: Flo
         duration_ns=units.ns(flow.duration or 0),
         sndbuf=flow.sndbuf or 0,
         rcvbuf=flow.rcvbuf or 0,
-        read_bytes=1 if flow.rcvbuf else READ_MAX,
+        read_bytes=linger_ms([*layout.topology.links, *states]) if udp else 1 if flow.rcvbuf else READ_MAX,
         packet=flow.packet or 0,
         interval_ns=max(interval, 1) if udp else 0,
         seed=links.wire_seed(seed, flow.src, flow.dst, -1 - number),

@@ -111,7 +111,10 @@ def flow_record(
     seed: int,
     cc: str,
 ) -> bytes:
-    """struct flow_op; addresses as integers whose little-endian bytes are in network order."""
+    """struct flow_op; addresses as integers whose little-endian bytes are in network order.
+
+    read_bytes: for UDP in its place linger_ms.
+    """
     return _FLOW.pack(
         id,
         dst_ns,

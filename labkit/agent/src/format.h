@@ -60,7 +60,10 @@ struct flow_op {
 	uint64_t size;        /* bytes to send; 0: until duration_ns */
 	uint64_t duration_ns; /* 0: until size */
 	uint32_t sndbuf, rcvbuf;
-	uint32_t read_bytes;  /* the receiving application reads when this much is there */
+	union {
+		uint32_t read_bytes; /* TCP: the receiving application reads when this much is there */
+		uint32_t linger_ms;  /* UDP: the receiver waits for datagrams until there was none for so long */
+	};
 	uint32_t packet;      /* UDP payload */
 	uint64_t interval_ns; /* UDP: mean time between packets */
 	uint64_t seed;        /* UDP: of the Poisson gaps */

@@ -6,14 +6,14 @@
 #include <sys/socket.h>
 
 /* Reading: 32 expected datagrams at a time, which fits twice into the default receive buffer. */
-enum { AT_ONCE = 32, MAX_PAUSE_NS = 10000000, LINGER_NS = 500000000 };
+enum { AT_ONCE = 32, MAX_PAUSE_NS = 10000000, MS = 1000000 };
 
 struct flow {
 	int sender, receiver;
 	struct flow_op op;
 	struct flow_out out;
 	uint32_t program;
-	int64_t next_ns, stop_ns, read_pause_ns;
+	int64_t next_ns, stop_ns, read_pause_ns, linger_ns;
 	uint64_t random;
 	bool sending, over;
 	struct flow *next;
@@ -80,8 +80,8 @@ static void read_now(void *arg, int64_t at_ns)
 
 	read_all(f);
 	/* Silence since the last arrival, not since the last look: a slow link's datagrams are far apart. */
-	if (!f->sending && at_ns >= f->stop_ns + LINGER_NS && f->out.received_packets == before &&
-	    run_since_epoch(at_ns) >= f->out.last_ns + LINGER_NS)
+	if (!f->sending && at_ns >= f->stop_ns + f->linger_ns && f->out.received_packets == before &&
+	    run_since_epoch(at_ns) >= f->out.last_ns + f->linger_ns)
 		flow_end(f, 0, at_ns);
 	else
 		clock_at(at_ns + f->read_pause_ns, read_now, f);
@@ -145,6 +145,7 @@ void udp_prepare(uint32_t record, unsigned src_ns, const struct flow_op *op, int
 	f->random = op->seed;
 	f->out = (struct flow_out){.id = op->id, .established_ns = -1, .first_ns = -1, .last_ns = -1, .end_ns = -1};
 	f->read_pause_ns = op->interval_ns < MAX_PAUSE_NS / AT_ONCE ? (int64_t)op->interval_ns * AT_ONCE : MAX_PAUSE_NS;
+	f->linger_ns = (int64_t)op->linger_ms * MS;
 	f->receiver = endpoint(op->dst_ns, op->daddr, op->dport, op->rcvbuf, SO_RCVBUF);
 	f->sender = endpoint(src_ns, op->saddr, op->sport, op->sndbuf, SO_SNDBUF);
 	*last_flow = f;
