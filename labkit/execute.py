@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import json
+import os
 import platform
+import shutil
 import time
 from importlib import metadata
 from pathlib import Path
@@ -14,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from labkit import store
 from labkit.compile.experiment import Compiled, compile_experiment
 from labkit.decode.raw import END_OUT, END_REASONS, Kind, Raw
-from labkit.errors import LabKernelError, LimitReached, SpecError
+from labkit.errors import LabKernelError, LabkitError, LimitReached, SpecError
 from labkit.faults import raise_agent_error
 from labkit.places import cache as places_cache
 from labkit.places.binaries import binaries
@@ -169,8 +172,13 @@ def _wait(guest: Guest, wall_limit_s: float) -> bool:
     return False
 
 
-def crash(guest: Guest) -> LabKernelError:
+_ROOM_BYTES = 64 << 10
+
+
+def crash(guest: Guest) -> LabkitError:
     """What to say of a guest that ended without a result."""
+    if shutil.disk_usage(guest.folder).free < _ROOM_BYTES:
+        return places_cache.unusable(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))
     said = guest.console() or "(it said nothing)"
     return LabKernelError(f"the run ended without a result (status {guest.status}); its last words:\n{said}")
 
