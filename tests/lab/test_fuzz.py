@@ -1,0 +1,60 @@
+"""Any experiment that can be described either runs to its end or is refused by name.
+
+LABKIT_FUZZ=2000 tries that many; a few, always the same, without it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import HealthCheck, given, note, seed, settings
+
+from labkit.errors import LabKernelError, LabkitError, LimitReached
+from labkit.execute import run
+from labkit.spec import Experiment
+from tests.strategies import experiments
+
+_EXAMPLES = int(os.environ.get("LABKIT_FUZZ", "60"))
+_SEED = int(os.environ.get("LABKIT_FUZZ_SEED", "1"))
+
+
+@pytest.fixture(scope="module")
+def tally() -> Iterator[Counter[str]]:
+    """What became of them all, printed at the end (pytest -s)."""
+    counts: Counter[str] = Counter()
+    yield counts
+    print(f"\nseed {_SEED}:")
+    for what, count in counts.most_common():
+        print(f"{count:6} {what}")
+
+
+@seed(_SEED)
+@settings(
+    max_examples=_EXAMPLES,
+    deadline=None,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+@given(experiment=experiments())
+def test_every_experiment_runs_or_is_refused_by_name(experiment: Experiment, tally: Counter[str]) -> None:
+    note(experiment.to_json())
+    try:
+        result = run(experiment, cache=False)
+    except (LabKernelError, LimitReached):
+        raise  # these are no refusals
+    except LabkitError as refusal:
+        assert len(str(refusal)) > 20
+        tally["refused: " + re.sub(r"\d+", "0", str(refusal))[:100]] += 1
+        return
+    tally["ran"] += 1
+    assert result.end_reason == "duration"
+    assert result.virtual_s == 2.0
+    assert len(result.flows) == len(experiment.flows)
+    assert (result.flows["received_bytes"] >= 0).all()
+    result.goodput()
+    for probe in experiment.probes & {"tcp_info", "queue"}:
+        getattr(result, probe)
