@@ -24,7 +24,7 @@ State = Literal["ok", "no", "note"]
 _FREE_MB = 2048  # for building the kernel and for results
 _PYTHON = (3, 11)
 _PACKAGES = ("numpy", "pandas", "pydantic", "pyroute2", "scapy", "altair")
-_HOST_FEATURES = ("netem", "tbf", "qdisc htb", "qdisc fq_codel", "mirred", "gact", "nftables fwd")
+_HOST_FEATURES = ("netem", "tbf", "qdisc fq_codel", "mirred", "gact", "nftables fwd")
 _PROGRAMS = {
     "ping": "iputils-ping",
     "ip": "iproute2",
@@ -184,7 +184,7 @@ def _host_place() -> Iterator[Check]:
     from labkit.places import host
     from labkit.spec.flow import LAB_CONGESTION_CONTROLS
 
-    what, otherwise = 'place="host"', 'nothing: place="lab" needs none of it'
+    what, otherwise = "host place", 'nothing: place="lab" needs none of it'
     try:
         lacks = host.missing(_HOST_FEATURES)
     except LabkitError as error:
@@ -201,7 +201,7 @@ def _host_place() -> Iterator[Check]:
         has, lacking = ([name for name, here in names.items() if here is want] for want in (True, False))
         found = (", ".join(has) or "none") + (f"; not {', '.join(lacking)}" if lacking else "")
         yield Check(
-            f"{what} {group}", "note" if lacking else "ok", found, 'place="lab" has all' * bool(lacking)
+            f"host {group}", "note" if lacking else "ok", found, 'place="lab" has all' * bool(lacking)
         )
 
 

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import shutil
 import sys
-from typing import Any
+import textwrap
+from typing import TYPE_CHECKING, Any
 
 from labkit.cli import FAILED, OK
 from labkit.cli.text import dump, table
+
+if TYPE_CHECKING:
+    from labkit.doctor import Check
 
 _MARK = {"ok": "ok", "no": "NO", "note": "-"}
 
@@ -20,8 +25,9 @@ def main(arguments: argparse.Namespace) -> int:
     checks = doctor()
     good = works(checks)
     if not arguments.json:
-        rows = [(check.what, _MARK[check.state], check.found, check.todo) for check in checks]
-        print(table(("what", "", "found", "what to do"), rows))
+        print(
+            table(("what", "", "found, and -> what to do"), [row for check in checks for row in _rows(check)])
+        )
         print(f"\n{'The lab works here.' if good else 'The lab does not work here yet: see NO above.'}")
     figures: list[dict[str, Any]] | None = None
     if arguments.calibrate and good:
@@ -31,6 +37,14 @@ def main(arguments: argparse.Namespace) -> int:
         answer: dict[str, Any] = {"ok": good, "checks": [dataclasses.asdict(check) for check in checks]}
         print(dump(answer | ({} if figures is None else {"calibration": figures})))
     return OK if good else FAILED
+
+
+def _rows(check: Check) -> list[tuple[str, str, str]]:
+    """What was found, in lines that fit a terminal, then what to do."""
+    room = max(shutil.get_terminal_size().columns - 30, 40)
+    lines = textwrap.wrap(check.found, room, break_on_hyphens=False) or [""]
+    lines += textwrap.wrap(f"-> {check.todo}", room, break_on_hyphens=False) if check.todo else []
+    return [(check.what, _MARK[check.state], lines[0]), *(("", "", line) for line in lines[1:])]
 
 
 def _calibrate(quiet: bool) -> list[dict[str, Any]]:
