@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import json
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -59,15 +60,19 @@ def a_run(experiment: Callable[[], Experiment], *, read: bool = True) -> Sample:
     return sample
 
 
-def a_process() -> Sample:
-    """The `labkit run` command: start of Python to end of Python."""
-    exp = experiments.one_reno()
+@contextlib.contextmanager
+def the_command() -> Iterator[list[str]]:
+    """`labkit run` of A as a user would call it."""
     with tempfile.TemporaryDirectory(prefix="labkit-bench-") as folder:
         file = Path(folder) / "a.json"
-        file.write_text(exp.to_json())
-        command = [sys.executable, "-m", "labkit.cli", "run", str(file), "--no-cache", "--json"]
-        with Stopwatch() as watch:
-            done = subprocess.run(command, capture_output=True, text=True, check=False)
+        file.write_text(experiments.one_reno().to_json())
+        yield [sys.executable, "-m", "labkit.cli", "run", str(file), "--no-cache", "--json"]
+
+
+def a_process() -> Sample:
+    """The `labkit run` command: start of Python to end of Python."""
+    with the_command() as command, Stopwatch() as watch:
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(f"labkit run ended with {done.returncode}: {done.stderr.strip()}")
     return watch.sample(virtual_s=json.loads(done.stdout)["virtual_s"])
@@ -130,10 +135,9 @@ def open_lab() -> Sample:
 
 
 def memory() -> Sample:
-    """The most that the guest's processes held at one time during A."""
-    value, result = peak_mb(lambda: run(experiments.one_reno(), cache=False))
-    forget(result)
-    return Sample(value)
+    """The most that the guest's processes held during A."""
+    with the_command() as command:
+        return Sample(peak_mb(command))
 
 
 CASES = (

@@ -9,41 +9,31 @@ the page tables' stub) hold for themselves alone is added from smaps_rollup.
 from __future__ import annotations
 
 import os
-import threading
+import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TypeVar
 
-T = TypeVar("T")
 _EVERY_S = 0.002
 
 
-def peak_mb(act: Callable[[], T]) -> tuple[float, T]:
-    """act() starts guests, one at a time; the peak (MB of 10^6 bytes) and what it returned."""
-    found: list[T] = []
-    errors: list[BaseException] = []
+def peak_mb(command: Sequence[str]) -> float:
+    """MB of 10^6 bytes that the processes below `command` took, itself left out, as it runs a guest.
 
-    def work() -> None:
-        try:
-            found.append(act())
-        except BaseException as error:
-            errors.append(error)
-
+    It runs in a process of its own, so that looking at it does not slow it down. Raises RuntimeError.
+    """
     peak_kb: dict[int, int] = {}
-    known = _descendants(os.getpid())
-    thread = threading.Thread(target=work)
-    thread.start()
-    while thread.is_alive():
-        for pid, kb in _held(_descendants(os.getpid()) - known).items():
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    while process.poll() is None:
+        for pid, kb in _held(_descendants(process.pid)).items():
             peak_kb[pid] = max(peak_kb.get(pid, 0), kb)
         time.sleep(_EVERY_S)
-    thread.join()
-    if errors:
-        raise errors[0]
+    said = process.stderr.read() if process.stderr else ""
+    if process.returncode:
+        raise RuntimeError(f"ended with {process.returncode}: {said.strip()}")
     if not peak_kb:
-        raise RuntimeError("the run ended before its processes were seen")
-    return sum(peak_kb.values()) * 1024 / 1e6, found[0]
+        raise RuntimeError("it ended before its processes were seen")
+    return sum(peak_kb.values()) * 1024 / 1e6
 
 
 def _held(pids: set[int]) -> dict[int, int]:
