@@ -55,7 +55,8 @@ def test_replay_gives_what_was_recorded(notebook: Path, release: str, empty_cach
     how = compared if recorded_release(notebook) == release else ["--nbval-lax"]
     timing = ["--nbval-cell-timeout=600", "-p", "no:cacheprovider", "-p", "no:xdist", "-q"]
     command = [sys.executable, "-m", "pytest", *how, *timing, "-c", os.devnull, f"--rootdir={ROOT}"]
-    env = os.environ | {"LABKIT_CACHE": str(empty_cache), "PYTHONPATH": str(ROOT), "TZ": "UTC"}
+    path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
+    env = os.environ | {"LABKIT_CACHE": str(empty_cache), "PYTHONPATH": path, "TZ": "UTC"}
     replay = subprocess.run(
         [*command, str(notebook)], cwd=ROOT, env=env, capture_output=True, text=True, check=False
     )
