@@ -174,7 +174,7 @@ CASES = (
         asked=1.0,
         aim=0.4,
     ),
-    Case("memory", "one guest running A", memory, asked=64, aim=24, unit="MB", repeat=3),
+    Case("memory", "memory of one guest running A", memory, asked=64, aim=24, unit="MB", repeat=3),
     Case(
         "A-queues", "A with its queues sampled too", functools.partial(a_run, experiments.one_reno_all_probes)
     ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -78,8 +79,9 @@ def markdown(rows: Sequence[Row], machine: Row, date: str) -> str:
             ratio = f"{round(row['ratio'], -1):.0f} ×"
         name = f"{row['case']}: {row['what']}" if len(row["case"]) == 1 else row["what"]
         lines.append(f"| {name} | {_number(row['median'], row['unit'])} | {virtual} | {ratio} |")
+    kernel = re.sub(r"(\d+\.\d+)\S*", r"\1", machine["kernel"])  # no build of a certain machine
     about = (
-        f"Medians on {machine['cpu']}, {machine['cores']} cores, {machine['kernel']}, "
+        f"Medians on {machine['cpu']}, {machine['cores']} cores, {kernel}, "
         f"Python {machine['python']}, {date}."
     )
     return "\n".join([BEGIN, *lines, "", about, END])

@@ -146,6 +146,18 @@ REFUSED = {
     ),
     "audit": (whole(NS0, netlink(ACKED, protocol=9), END), "unknown netlink protocol"),
     "sample of an unknown kind": (whole(NS0, sample(3, 10**6), END), "unknown kind"),
+    "sample of more devices than fit": (
+        whole(
+            NS0,
+            record(Op.SAMPLE, struct.pack("<IIQ", 2, 2**32 - 1, 10**6) + dump_qdiscs(), ns=0, at_ns=0),
+            END,
+        ),
+        "more devices than fit",
+    ),
+    "sample of devices without a request": (
+        whole(NS0, record(Op.SAMPLE, struct.pack("<IIQ2I", 2, 2, 10**6, 10, 11), ns=0, at_ns=0), END),
+        "damaged netlink",
+    ),
     "sample without pause": (whole(NS0, sample(1, 0), END), "interval below"),
     "sample in a million years": (whole(NS0, sample(1, 2**63), END), "time out of range"),
     "time before set-up": (whole(record(Op.HOSTS, b"", at_ns=-2), END), "time out of range"),
