@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import termios
 
@@ -35,5 +36,7 @@ def shell(exp: Experiment, host: str | None = None) -> int:
         with lab_kernel.boot(files, memory, virtual_time=False, terminal=True) as guest:
             guest.wait()
     finally:
+        signal.signal(signal.SIGTTOU, signal.SIG_IGN)  # the guest had the terminal: take it back
+        os.tcsetpgrp(0, os.getpgrp())
         termios.tcsetattr(0, termios.TCSANOW, settings)
     return os.EX_OK

@@ -24,13 +24,15 @@ EXEC_TERMINAL = 1  # of format.h
 LOOPBACK = 1  # the index of lo in every namespace
 
 KERNEL_DEFAULTS: dict[str, int | str] = {
+    "net.core.netdev_max_backlog": 1_000_000,
     "net.core.rmem_max": 1 << 30,
     "net.core.wmem_max": 1 << 30,
     "net.ipv4.tcp_mem": "1048576 1572864 2097152",
     "net.ipv4.udp_mem": "1048576 1572864 2097152",
 }
 """Whatever the guest's memory: socket buffers are what a flow asks for, and TCP as a whole is never
-short (pages of 4 KiB: 4, 6 and 8 GiB)."""
+short (pages of 4 KiB: 4, 6 and 8 GiB). A link without a rate delivers a whole window at one instant: the
+backlog of arrived packets, Linux's guard against a slow processor, must not drop it. To see it drop, set it."""
 
 HOST_DEFAULTS: dict[str, int | str] = {
     "net.ipv4.tcp_rmem": "4096 131072 6291456",

@@ -38,6 +38,12 @@ static void run(char **argv, const char *folder, int cpu)
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() == 1)
 		_exit(125);
 	setpgid(0, 0);
+	if (isatty(0)) { /* the terminal's own group, or reading from it would stop the program */
+		signal(SIGTTOU, SIG_IGN);
+		tcsetpgrp(0, getpid());
+		signal(SIGTTOU, SIG_DFL);
+	}
+	signal(SIGINT, SIG_DFL);
 	if (cpu >= 0) {
 		CPU_ZERO(&one);
 		CPU_SET(cpu, &one);
