@@ -91,9 +91,8 @@ def every_nth(n: int) -> Measurement:
     else:
         flow = Flow("left", "right", cc="reno", size=1460 * n * 2)
     network = pair(delay="1ms", loss=EveryNth(n))  # no queue, which might lose packets too
-    return Measurement(
-        Experiment(network, flows=[flow], probes=[]), _counted(f"every {n}th lost, packets", n)
-    )
+    exp = Experiment(network, flows=[flow], duration=20, probes=[])  # until the last FIN is there
+    return Measurement(exp, _counted(f"every {n}th lost, packets", n))
 
 
 def _counted(what: str, n: int) -> Callable[[Result], list[Row]]:
