@@ -220,3 +220,21 @@ def test_probes_change_nothing(expected: Result, probes: set[str]) -> None:
     pd.testing.assert_frame_equal(other.interfaces, expected.interfaces)
     assert other.output(0) == expected.output(0)
     assert other.virtual_s == expected.virtual_s
+
+
+@pytest.mark.parametrize("probes", [{"tcp_info"}, {"tcp_probe"}, {"queue"}], ids=str)
+def test_probes_leave_the_kernels_random_numbers_alone(probes: set[str]) -> None:
+    # BBR draws its phase from them; what a probe's timers add to the pool must not change what comes out
+    read = "head -c8 /dev/urandom | od -An -tx1"
+    commands = [Command("left", read, f"{at}s") for at in (0.01, 0.5, 1.5, 2.5)]
+    bare = Experiment(
+        dumbbell(rate="10mbit"),
+        flows=[Flow("left", "right", duration="3s")],
+        commands=commands,
+        sample_interval="33.3ms",
+        probes=frozenset(),
+    )
+    seen = [
+        run(exp, cache=False).commands["stdout"] for exp in (bare, bare.replace(probes=frozenset(probes)))
+    ]
+    assert seen[0].tolist() == seen[1].tolist()

@@ -26,7 +26,9 @@ def _until(terminal: int, pattern: str, seconds: float = 60) -> str:
 
 def test_a_shell_reaches_the_other_host_by_name_and_leaves_with_its_exit(tmp_path: Path) -> None:
     spec = tmp_path / "network.yaml"
-    spec.write_text("topology: {hosts: [left, right], links: [{a: left, b: right, delay: 10ms}]}\nduration: 1s\n")
+    spec.write_text(
+        "topology: {hosts: [left, right], links: [{a: left, b: right, delay: 10ms}]}\nduration: 1s\n"
+    )
     pid, terminal = pty.fork()
     if pid == 0:
         os.execv(sys.executable, [sys.executable, "-m", "labkit.cli", "shell", str(spec), "left"])
