@@ -32,7 +32,7 @@ KERNEL_DEFAULTS: dict[str, int | str] = {
 }
 """Whatever the guest's memory: socket buffers are what a flow asks for, and TCP as a whole is never
 short (pages of 4 KiB: 4, 6 and 8 GiB). A link without a rate delivers a whole window at one instant: the
-backlog of arrived packets, Linux's guard against a slow processor, must not drop it. To see it drop, set it."""
+backlog of arrived packets, Linux's guard against a slow processor, must not drop it. To see that, set it."""
 
 HOST_DEFAULTS: dict[str, int | str] = {
     "net.ipv4.tcp_rmem": "4096 131072 6291456",
