@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import math
 import sys
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from labkit.cli import LIMIT, OK
@@ -78,13 +79,20 @@ def _flows(result: Result) -> list[dict[str, Any]]:
     rows = result.flows.astype(object).where(result.flows.notna(), None).to_dict("index")
     rates = result.goodput().to_dict()
     return [
-        {"flow": name, **row, "goodput_mbit_s": None if math.isnan(rates[name]) else rates[name]}
+        {"flow": name, **_named(row), "goodput_mbit_s": None if math.isnan(rates[name]) else rates[name]}
         for name, row in rows.items()
     ]
 
 
 def _commands(result: Result) -> list[dict[str, Any]]:
-    return result.commands.to_dict("records") if result.manifest["layout"].get("commands") else []
+    if not result.manifest["layout"].get("commands"):
+        return []
+    return [_named(row) for row in result.commands.to_dict("records")]
+
+
+def _named(row: Mapping[Any, Any]) -> dict[str, Any]:
+    """A table's row with its columns as text, which is what they are."""
+    return {str(column): value for column, value in row.items()}
 
 
 def _number(value: float | None, digits: int) -> str:
