@@ -47,11 +47,18 @@ def find(name: str) -> Path | None:
 
 
 def keep(made: Path, name: str) -> Path:
-    """Move a finished result folder into the cache, in place of an older one of that name."""
+    """Move a finished result folder into the cache, in place of an older one of that name.
+
+    Where the older one has the same raw file, as in a lab it should, that stays: somebody may be
+    reading it.
+    """
     folder = cache.folder("results") / name
     for _ in range(3):
         with contextlib.suppress(OSError):
             os.rename(made, folder)
+            return folder
+        if _same_raw(made, folder):
+            os.replace(made / "manifest.json", folder / "manifest.json")
             return folder
         if folder.is_dir():
             old = tempfile.mkdtemp(prefix="old-", dir=cache.folder("runs"))
@@ -60,6 +67,13 @@ def keep(made: Path, name: str) -> Path:
             shutil.rmtree(old, ignore_errors=True)
     os.rename(made, folder)
     return folder
+
+
+def _same_raw(made: Path, folder: Path) -> bool:
+    try:
+        return file_digest(made / "raw") == file_digest(folder / "raw")
+    except OSError:
+        return False
 
 
 def prune(limit_bytes: int = LIMIT_BYTES) -> None:

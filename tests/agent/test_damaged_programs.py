@@ -28,14 +28,33 @@ LATE = (1 << 56) + 1
 
 
 def tiny(protocol: str) -> bytes:
-    """A whole experiment of a few milliseconds, without a command in it: no flip makes one."""
+    """A whole experiment of a few milliseconds, without a command in it."""
     flow = Flow("a", "b", protocol=protocol, size="20kB", **({"rate": "10mbit"} if protocol == "udp" else {}))
     exp = Experiment(PLAIN, flows=[flow], time_limit="300ms", sample_interval="10ms")
     return compile_experiment(exp, place="host").program
 
 
 def flipped(base: bytes, rng: random.Random) -> bytes:
-    """One to eight bits of what follows the magic number, three times in four in one record."""
+    """One to eight bits of what follows the magic number, three times in four in one record.
+
+    A flip in a record's type can make a command of what was a sysctl's name: such a program is not run.
+    """
+    while Op.EXEC in types(data := _flipped(base, rng)):
+        pass
+    return data
+
+
+def types(program: bytes) -> list[int]:
+    """The types of the records, as the agent walks them."""
+    found, at = [], HEADER
+    while at + 16 <= len(program):
+        kind, _, size, _ = struct.unpack_from("<HHIq", program, at)
+        found.append(kind)
+        at += max(size, 16) + (-size % 8)
+    return found
+
+
+def _flipped(base: bytes, rng: random.Random) -> bytes:
     data = bytearray(base)
     start = rng.randrange(HEADER, len(base))
     for _ in range(rng.choice((1, 1, 1, 2, 3, 8))):
