@@ -1,0 +1,95 @@
+"""A figure's HTML from its payload: the frame that lostpackets.js fills, the caption, the data.
+
+A chart's payload is its Vega-Lite; what the book adds stands in its `usermeta.labkit`: name, caption, table.
+The payload of an explorer or a prediction is its own; there name, caption, table, description are its
+properties, and so is `spec`, the chart shown before anybody touches it (and on paper, and without scripts).
+"""
+
+from __future__ import annotations
+
+import json
+from html import escape
+from typing import Any
+
+import figure_table
+from vega_files import Picture
+
+Payload = dict[str, Any]
+
+
+def _meta(payload: Payload) -> dict[str, Any]:
+    meta = payload.get("usermeta", {}).get("labkit")
+    return meta if isinstance(meta, dict) else payload
+
+
+def name_of(payload: Payload) -> str:
+    """The figure's own name; empty if it has none."""
+    meta = _meta(payload)
+    own = meta is not payload or "$schema" not in payload  # a chart's `name` is Vega-Lite's business
+    return str(meta.get("name", "")) if own else ""
+
+
+def spec_of(kind: str, payload: Payload) -> Payload | None:
+    """The chart to draw as a picture."""
+    return payload if kind == "vegalite" else payload.get("spec")
+
+
+def _title(payload: Payload) -> str:
+    title = payload.get("title", "")
+    text = title.get("text", "") if isinstance(title, dict) else title
+    return " ".join(text) if isinstance(text, list) else str(text)
+
+
+def description_of(payload: Payload) -> str:
+    """What a sighted reader would take from it; else what it is called."""
+    said = payload.get("description") or _meta(payload).get("caption") or _title(payload)
+    return " ".join(str(said).split()) if said else "A chart without a description"
+
+
+def _own(kind: str, payload: Payload) -> dict[str, Any]:
+    """Where caption and table stand; a chart without `usermeta.labkit` has neither."""
+    meta = _meta(payload)
+    return {} if kind == "vegalite" and meta is payload else meta
+
+
+def figure(kind: str, ident: str, name: str, payload: Payload, view: str, table: str) -> str:
+    """The <figure>. ident: its id; view, table: HTML from the functions of those names."""
+    caption = str(_own(kind, payload).get("caption", ""))
+    parts = (
+        f'<figure class="lp-figure" data-lp="{kind}" data-name="{escape(name)}" id="{ident}">',
+        view,
+        f'<script type="application/json" class="lp-data">{_json(payload)}</script>',
+        f"<figcaption>{escape(caption)}</figcaption>" if caption else "",
+        table,
+        "</figure>\n",
+    )
+    return "\n".join(part for part in parts if part)
+
+
+def table(kind: str, name: str, payload: Payload) -> str:
+    """The data behind its fold. Raises ValueError if the figure's own table is no table."""
+    own = _own(kind, payload)
+    tables = figure_table.tables_of(spec_of(kind, payload) or {}, own.get("table"))
+    return figure_table.html(tables, str(own.get("caption", "")) or _title(payload) or name)
+
+
+def view(payload: Payload, picture: Picture | None, link: str) -> str:
+    """The frame; without scripts it shows the picture. It is as high as the picture from the start."""
+    said = escape(description_of(payload))
+    if picture is None:
+        return f'<div class="lp-view" role="img" aria-label="{said}"></div>'
+    width, height = round(picture.width), round(picture.height)
+    image = f'<noscript><img src="{escape(link)}" alt="" width="{width}" height="{height}"></noscript>'
+    return f'<div class="lp-view" role="img" aria-label="{said}" style="min-height:{height}px">{image}</div>'
+
+
+def broken(payload: Payload, name: str, fault: str) -> str:
+    """The frame of a figure that cannot be drawn: which one, and why."""
+    said = f"Figure “{name}” cannot be drawn: {fault}"
+    return f'<div class="lp-view"><p class="lp-error">{escape(said)}</p></div>'
+
+
+def _json(payload: Payload) -> str:
+    """JSON that no `</script>` or `<!--` in it can end early."""
+    text = json.dumps(payload, ensure_ascii=False, separators=(",", ":"))
+    return text.replace("<", "\\u003c")

@@ -1,0 +1,123 @@
+"""Charts and widgets of a notebook as figures of the page: which outputs become one, which scripts it needs.
+
+What a figure's HTML looks like is in figure_html.py, its table in figure_table.py, Vega in vega_files.py.
+An output is a figure if its type is one of KINDS. `lostpackets.js` draws it; without scripts a picture stands
+in its place.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+import figure_html
+import vega_files
+from docutils import nodes
+from myst_nb.core.render import MimeData, NbElementRenderer, load_mime_renders
+from sphinx.application import Sphinx
+from sphinx.util import logging
+
+log = logging.getLogger(__name__)
+
+KINDS = {
+    "application/vnd.labkit.explorer+json": "explorer",
+    "application/vnd.labkit.predict+json": "predict",
+    "application/vnd.vegalite.v5+json": "vegalite",
+    "application/vnd.vegalite.v6+json": "vegalite",
+}
+WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"  # needs a running kernel, which the site has not
+SCRIPTS = {"explorer": "explorer.js", "predict": "predict.js"}  # drawn by scripts of their own
+
+
+class LpFigure(nodes.General, nodes.Element):  # type: ignore[misc]
+    """One figure. Attributes: kind, name, payload; cell (counted from 1) names the place."""
+
+
+class FigurePlugin:
+    """MyST-NB's way to take over a type of output; it asks no more of a plugin than these two."""
+
+    mime_priority_overrides: ClassVar[Sequence[tuple[str, str, int | None]]] = [
+        *(("*", mime, rank) for rank, mime in enumerate(KINDS, 1)),
+        ("*", WIDGET_VIEW, None),
+    ]
+
+    @staticmethod
+    def handle_mime(renderer: NbElementRenderer, data: MimeData, inline: bool) -> list[nodes.Element] | None:
+        if inline or data.mime_type not in KINDS:
+            return None
+        payload: Any = data.content
+        cell = (data.cell_index or 0) + 1
+        name = figure_html.name_of(payload) or f"figure-{cell}-{(data.output_index or 0) + 1}"
+        figure = LpFigure(kind=KINDS[data.mime_type], name=name, payload=payload, cell=cell)
+        document = renderer.renderer.document
+        figure["ids"] = [_free_id(document, nodes.make_id(name))]
+        document.ids[figure["ids"][0]] = figure
+        figure.source, figure.line = document["source"], data.line
+        return [figure]
+
+
+def _free_id(document: nodes.document, wanted: str) -> str:
+    """A chart that is shown twice, or has a heading's name, gets a number behind its name."""
+    names = [wanted, *(f"{wanted}-{number}" for number in range(2, len(document.ids) + 3))]
+    return next(name for name in names if name not in document.ids)
+
+
+def visit(self: Any, node: LpFigure) -> None:
+    """Write the figure, and its picture to a file of its own: who has scripts need not load it.
+
+    What is wrong with it becomes a warning that names it, and words in its place; the page goes on.
+    """
+    kind, name, payload = node["kind"], node["name"], node["payload"]
+    view = table = ""
+    try:
+        view = figure_html.view(payload, *_picture(self.builder, figure_html.spec_of(kind, payload)))
+        table = figure_html.table(kind, name, payload)
+    except ValueError as fault:
+        log.warning("figure %r (cell %s): %s", name, node["cell"], fault, location=node)
+        view = view or figure_html.broken(payload, name, str(fault))
+    self.body.append(figure_html.figure(kind, node["ids"][0], name, payload, view, table))
+    raise nodes.SkipNode
+
+
+def _picture(builder: Any, spec: Any) -> tuple[vega_files.Picture | None, str]:
+    """The chart as a file among the page's images, and its address as seen from the page."""
+    if spec is None:
+        return None, ""
+    picture = vega_files.picture(spec)
+    file = vega_files.file_name(picture.svg)
+    folder = Path(builder.outdir) / builder.imagedir
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / file).write_text(picture.svg, encoding="utf-8")
+    return picture, posixpath.join(builder.imgpath, file)
+
+
+def add_scripts(
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.document | None
+) -> None:
+    """Only pages with figures load what draws them; Vega itself is loaded by lostpackets.js when needed."""
+    kinds = {figure["kind"] for figure in doctree.findall(LpFigure)} if doctree else set()
+    if kinds:
+        attributes: dict[str, Any] = {"defer": "defer", "data-vega": vega_files.script_name()}
+        app.add_js_file("lostpackets.js", **attributes)
+    for kind in sorted(kinds & SCRIPTS.keys()):
+        app.add_js_file(SCRIPTS[kind], defer="defer")
+
+
+def serve_vega(app: Sphinx, exception: Exception | None) -> None:
+    """Vega, Vega-Lite and vega-embed from the vl-convert package into the site's own files."""
+    if exception is None and app.builder.format == "html":
+        target = Path(app.outdir) / "_static" / vega_files.script_name()
+        target.write_text(vega_files.script(), encoding="utf-8")
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    # MyST-NB finds plugins among the entry points of installed packages; this is the list it keeps of them.
+    plugins = load_mime_renders()
+    if FigurePlugin not in plugins:
+        plugins.append(FigurePlugin)
+    app.add_node(LpFigure, html=(visit, None))
+    app.connect("html-page-context", add_scripts)
+    app.connect("build-finished", serve_vega)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,230 @@
+// Draws the figures of a page with Vega, which is served beside this file and loaded by the first figure.
+// window.LostPackets: draw(element, spec, {data}) and register(kind, f), for the scripts of other figures.
+// Colours are the page's `currentColor`: dark mode and paper need no second drawing.
+
+(() => {
+  "use strict";
+
+  const vegaUrl = new URL(document.currentScript.dataset.vega, document.currentScript.src);
+  const NARROW = 480;   // px; below, legends go under the plot
+  const FILLS = 500;    // px; charts made at least so wide take all the width there is
+  const LEAST = 80;     // px; no plot of several gets narrower, the figure scrolls instead
+  const NEAR = "800px"; // how far below the window a figure is drawn already
+
+  // ---- Vega, once ----
+
+  let vega = null;
+  const loadVega = () => vega ??= new Promise((resolve, reject) => {
+    const script = document.createElement("script");
+    script.type = "module"; // its names stay its own
+    script.src = vegaUrl;
+    script.onload = () => resolve(window.vegaEmbed);
+    script.onerror = () => reject(new Error("Vega could not be loaded from this site"));
+    document.head.append(script);
+  });
+
+  // ---- The page's look over the chart's own ----
+
+  const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
+  const merged = (under, over) => {
+    const both = {...under};
+    for (const [key, value] of Object.entries(over)) {
+      both[key] = isObject(value) && isObject(both[key]) ? merged(both[key], value) : value;
+    }
+    return both;
+  };
+
+  const guide = {labelColor: "currentColor", titleColor: "currentColor"};
+  const line = {domainColor: "currentColor", tickColor: "currentColor", gridColor: "currentColor"};
+  const ink = () => ({
+    aria: false, // the figure's description speaks for all of it
+    background: "transparent",
+    axis: {...guide, ...line, gridOpacity: 0.15, domainOpacity: 0.6, tickOpacity: 0.6},
+    header: guide,
+    legend: guide,
+    title: {color: "currentColor", subtitleColor: "currentColor"},
+    text: {color: "currentColor"},
+    rule: {color: "currentColor"},
+    view: {stroke: "transparent"},
+  });
+  const narrow = () => ({legend: {orient: "bottom", direction: "vertical", titleLimit: 280, labelLimit: 280}});
+
+  const prepare = (spec, data, width) => {
+    const own = {config: {font: getComputedStyle(document.body).fontFamily}};
+    const page = {config: width < NARROW ? merged(ink(), narrow()) : ink()};
+    const look = merged(merged(own, spec), page);
+    delete look.background;
+    if (data) look.datasets = {...look.datasets, ...data};
+    return look;
+  };
+
+  // ---- Width ----
+
+  const PARTS = ["hconcat", "vconcat", "concat", "spec", "layer"];
+  const isCompound = (spec) => ["hconcat", "vconcat", "concat", "spec"].some((part) => part in spec) ||
+    ["row", "column", "facet"].some((channel) => spec.encoding?.[channel]);
+
+  // One plot (layers included): Vega fits axes and legend into the width.
+  const fitted = (spec, room) => {
+    const wanted = spec.width ?? spec.layer?.find((layer) => layer.width)?.width ??
+      spec.config?.view?.continuousWidth ?? 300;
+    if (typeof wanted !== "number" && wanted !== "container") return spec; // a step per category
+    const width = wanted === "container" || wanted >= FILLS ? room : Math.min(wanted, room);
+    return {...spec, width, autosize: {type: "fit-x", contains: "padding"}};
+  };
+
+  // Several plots: every width in it times `factor`.
+  const scaled = (spec, factor) => {
+    const copy = {...spec};
+    if (typeof copy.width === "number") copy.width = Math.max(LEAST, Math.round(copy.width * factor));
+    for (const part of PARTS) {
+      if (Array.isArray(copy[part])) copy[part] = copy[part].map((one) => scaled(one, factor));
+      else if (isObject(copy[part])) copy[part] = scaled(copy[part], factor);
+    }
+    return copy;
+  };
+
+  const embed = async (element, spec) => {
+    const vegaEmbed = await loadVega();
+    return vegaEmbed(element, spec, {
+      mode: "vega-lite", renderer: "svg", actions: false, defaultStyle: false, bind: knobsOf(element),
+    });
+  };
+
+  // A chart's own inputs stand beside the picture, where a keyboard and a screen reader find them.
+  const knobsOf = (element) => {
+    const next = element.nextElementSibling;
+    if (next?.classList.contains("lp-knobs")) {
+      next.replaceChildren();
+      return next;
+    }
+    const knobs = document.createElement("div");
+    knobs.className = "lp-knobs";
+    element.after(knobs);
+    return knobs;
+  };
+
+  const widthOf = (element) => element.querySelector("svg")?.getBoundingClientRect().width ?? 0;
+
+  // Axes and gaps keep their width while plots shrink, so two drawings tell which factor fits.
+  const embedCompound = async (element, spec, room) => {
+    let drawn = await embed(element, spec);
+    const first = widthOf(element);
+    if (first <= room) return drawn;
+    const guess = room / first;
+    drawn.finalize();
+    drawn = await embed(element, scaled(spec, guess));
+    const second = widthOf(element);
+    if (second <= room || second >= first) return drawn;
+    const perFactor = (first - second) / (1 - guess);
+    drawn.finalize();
+    return embed(element, scaled(spec, Math.max(0, guess - (second - room + 1) / perFactor)));
+  };
+
+  // ---- Drawing ----
+
+  const drawings = new WeakMap(); // element -> {spec, data, room, last, result}; last: promise of the last drawing
+
+  const embedNow = async (element, drawing) => {
+    drawing.result?.finalize();
+    drawing.result = null;
+    drawing.room = Math.floor(element.clientWidth);
+    const look = prepare(drawing.spec, drawing.data, drawing.room);
+    drawing.result = isCompound(look)
+      ? await embedCompound(element, look, drawing.room)
+      : await embed(element, fitted(look, drawing.room));
+    element.style.minHeight = "";
+    element.querySelector("svg")?.setAttribute("aria-hidden", "true");
+    const scrolls = element.scrollWidth > element.clientWidth + 1;
+    element.toggleAttribute("data-scrolls", scrolls);
+    if (scrolls) element.tabIndex = 0;
+    else element.removeAttribute("tabindex");
+  };
+
+  // One drawing at a time in one element; of those that wait, only the latest is made.
+  const redraw = async (element) => {
+    const drawing = drawings.get(element);
+    const turn = drawing.turn = (drawing.turn ?? 0) + 1;
+    const before = drawing.last;
+    drawing.last = (async () => {
+      await before?.catch(() => {}); // whoever asked for it has been told
+      if (turn === drawing.turn || !drawing.result) await embedNow(element, drawing);
+    })();
+    await drawing.last;
+    return drawing.result.view;
+  };
+
+  let waiting = null;
+  const widths = new ResizeObserver((entries) => {
+    clearTimeout(waiting);
+    waiting = setTimeout(() => {
+      for (const {target} of entries) {
+        const drawing = drawings.get(target);
+        if (drawing && Math.abs(target.clientWidth - drawing.room) > 1) redraw(target).catch(console.error);
+      }
+    }, 150);
+  });
+
+  // spec: Vega-Lite. data: {name: rows} takes the place of the datasets of those names. Drawing into an element
+  // again replaces what was there. Returns Vega's view; rejects with an Error that says what is wrong.
+  const draw = async (element, spec, {data} = {}) => {
+    const known = drawings.get(element);
+    drawings.set(element, Object.assign(known ?? {}, {spec, data}));
+    const view = await redraw(element);
+    if (!known) widths.observe(element);
+    return view;
+  };
+
+  // ---- The figures of the page ----
+
+  const kinds = new Map();
+  const drawn = new WeakSet();
+  const register = (kind, f) => {
+    kinds.set(kind, f);
+    document.querySelectorAll(`figure.lp-figure[data-lp="${kind}"]`).forEach(observe);
+  };
+
+  const fail = (figure, error) => {
+    const view = figure.querySelector(".lp-view");
+    const said = document.createElement("p");
+    said.className = "lp-error";
+    said.textContent = `Figure “${figure.dataset.name}” cannot be drawn: ${error.message ?? error}`;
+    view.removeAttribute("role");
+    view.removeAttribute("aria-label");
+    view.style.minHeight = "";
+    view.replaceChildren(said);
+    figure.dataset.state = "failed";
+  };
+
+  const hydrate = async (figure) => {
+    const f = kinds.get(figure.dataset.lp);
+    if (!f || drawn.has(figure)) return;
+    drawn.add(figure);
+    near.unobserve(figure);
+    try {
+      await f(figure, JSON.parse(figure.querySelector(".lp-data").textContent));
+      figure.dataset.state = "drawn";
+    } catch (error) {
+      fail(figure, error);
+    }
+  };
+
+  const near = new IntersectionObserver((entries) => {
+    for (const entry of entries) if (entry.isIntersecting) hydrate(entry.target);
+  }, {rootMargin: NEAR});
+  const observe = (figure) => { if (!drawn.has(figure)) near.observe(figure); };
+
+  // The others follow while the browser has nothing to do, so that a page can be printed.
+  const idle = window.requestIdleCallback ?? ((f) => setTimeout(f, 200));
+  const rest = async () => {
+    const figures = [...document.querySelectorAll("figure.lp-figure")];
+    const next = figures.find((figure) => kinds.has(figure.dataset.lp) && !drawn.has(figure));
+    if (!next) return;
+    await hydrate(next);
+    idle(rest);
+  };
+
+  window.LostPackets = {draw, register};
+  register("vegalite", (figure, spec) => draw(figure.querySelector(".lp-view"), spec));
+  window.addEventListener("load", () => idle(rest));
+})();
