@@ -10,6 +10,7 @@ import os
 import platform
 import shutil
 import time
+from collections.abc import Callable
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,16 +30,22 @@ if TYPE_CHECKING:
 
 PLACES = ("lab", "host")
 _STOP_GRACE_S = 10.0
+_CLOCK, _BEAT_S = "clock", 0.1
 Identity = dict[str, Any]
+Progress = Callable[[float], object]
 
 
-def run(exp: Experiment, *, cache: bool = True, place: str = "lab") -> Result:
+def run(
+    exp: Experiment, *, cache: bool = True, place: str = "lab", progress: Progress | None = None
+) -> Result:
     """Run an experiment and return its Result.
 
     cache=False runs it even if a result is at hand. place: "lab" (virtual time, needs nothing) or
-    "host" (real time on this machine's own kernel). Raises LimitReached, which holds what was
-    measured, when the run meets its time_limit or wall_limit; AgentError when the kernel refuses a
-    step; LabKernelError when the guest dies; UnsupportedError; SetupError.
+    "host" (real time on this machine's own kernel). progress: called ten times a second with the
+    virtual time reached (s); what it raises ends the run, and nothing of it stays. Raises
+    LimitReached, which holds what was measured, when the run meets its time_limit or wall_limit;
+    AgentError when the kernel refuses a step; LabKernelError when the guest dies; UnsupportedError;
+    SetupError.
     """
     if place not in PLACES:
         raise SpecError(f'place={place!r}: write "lab" or "host"')
@@ -49,12 +56,12 @@ def run(exp: Experiment, *, cache: bool = True, place: str = "lab") -> Result:
     name = store.key(identity)
     if cache and place == "lab" and (found := store.find(name)) is not None:
         return _result(found)
-    files = {"program": compiled.program, **modules}
+    files = {"program": compiled.program, **modules} | ({_CLOCK: b""} if progress else {})
     started = time.monotonic()
     with boot(exp, compiled, files) as guest:
         import labkit.result  # noqa: F401  pandas takes longer than many a run: load it meanwhile
 
-        return _finish(guest, exp, compiled, identity, name, started)
+        return _finish(guest, exp, compiled, identity, name, started, progress)
 
 
 def _result(folder: Path) -> Result:
@@ -107,10 +114,16 @@ def _identity(exp: Experiment, compiled: Compiled, place: str, modules: dict[str
 
 
 def _finish(
-    guest: Guest, exp: Experiment, compiled: Compiled, identity: Identity, name: str, started: float
+    guest: Guest,
+    exp: Experiment,
+    compiled: Compiled,
+    identity: Identity,
+    name: str,
+    started: float,
+    progress: Progress | None,
 ) -> Result:
     """Wait for the end and make the result's folder inside the run folder, so that it moves as one."""
-    in_time = _wait(guest, exp.wall_limit)
+    in_time = _wait(guest, exp.wall_limit, progress)
     wall_s = time.monotonic() - started
     raw_file = guest.folder / "raw"
     raw = Raw.open(raw_file) if raw_file.exists() else Raw(b"")
@@ -162,10 +175,14 @@ def write_manifest(folder: Path, manifest: dict[str, Any]) -> None:
     (folder / "manifest.json").write_text(json.dumps(manifest | {"files": files}, indent=1))
 
 
-def _wait(guest: Guest, wall_limit_s: float) -> bool:
+def _wait(guest: Guest, wall_limit_s: float, progress: Progress | None = None) -> bool:
     """Until the guest has ended; past the limit ask it to stop, then make it. Was it in time?"""
-    if guest.wait(wall_limit_s):
-        return True
+    deadline = time.monotonic() + wall_limit_s
+    while (left_s := deadline - time.monotonic()) > 0:
+        if guest.wait(left_s if progress is None else min(left_s, _BEAT_S)):
+            return True
+        if progress is not None:
+            progress((guest.folder / _CLOCK).stat().st_size / 1000)
     (guest.folder / "stop").touch()
     if not guest.wait(_STOP_GRACE_S):
         guest.kill()
