@@ -15,7 +15,8 @@ unexport PYTHONHOME PYTHONPATH
 lab: setup
 	@scripts/lab.sh
 
-test: setup
+test:
+	@scripts/setup.sh test
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest tests -n 2 --dist loadfile

@@ -2,6 +2,9 @@
 # Brings a machine to where `make lab` and the others can start: system packages, .venv, lab kernel.
 # Does nothing that is done already, and never takes a half for a whole. Run from the project's root.
 #
+#   setup.sh             for everything but the tests
+#   setup.sh test        for the tests too
+#
 # PYTHON                 the interpreter to use (default: the first python3 from 3.11 on)
 # LABKIT_KERNEL_SOURCE   a kernel tree or tarball: no kernel source is installed then
 
@@ -10,6 +13,7 @@ unset PYTHONHOME PYTHONPATH
 export PIP_USER=0 PIP_DISABLE_PIP_VERSION_CHECK=1
 
 VENV=.venv
+purpose=${1:-}
 apt_list=binder/apt.txt
 
 say() { printf '%s\n' "$@" >&2; }
@@ -19,13 +23,14 @@ digest() { sha256sum "$@" | sha256sum | cut -c1-64; }
 # ---- System packages: named in binder/apt.txt ----
 
 packages() { echo $(sed 's/#.*//' $apt_list); }
+for_tests() { [ "$purpose" != test ] || sed -n 's/^# for-tests: *//p' $apt_list; }
 kernel_sources() { sed -n 's/^# kernel-source: *//p' $apt_list; }
 installed() { dpkg-query -W -f '${db:Status-Status} ${Package}\n' "$@" 2>/dev/null | sed -n 's/^installed //p'; }
 in_apt() { apt-cache policy "$1" 2>/dev/null | grep -q 'Candidate: [^(]'; }
 
-missing_packages() {
-    have=$(installed $(packages))
-    for package in $(packages); do
+missing_of() {
+    have=$(installed "$@")
+    for package in "$@"; do
         printf '%s\n' "$have" | grep -qxF "$package" || echo "$package"
     done
 }
@@ -33,6 +38,8 @@ missing_packages() {
 wants_kernel_source() {
     [ -z "${LABKIT_KERNEL_SOURCE:-}" ] && ! kernel_is_ready && [ -z "$(installed $(kernel_sources))" ]
 }
+
+known() { for package in "$@"; do ! in_apt "$package" || echo "$package"; done; }
 
 # The first kernel source that apt knows. None is no error: labkit can fetch one.
 kernel_source() {
@@ -57,19 +64,20 @@ system_packages() {
         system_commands
         return
     fi
-    wanted=$(missing_packages)
+    wanted=$(missing_of $(packages))
+    extra=$(missing_of $(for_tests))
     source=$(if wants_kernel_source; then echo yes; fi)
-    [ -n "$wanted$source" ] || return 0
+    [ -n "$wanted$extra$source" ] || return 0
 
     if ! as_root true 2>/dev/null; then
-        names=$(echo $wanted ${source:+$(kernel_source)})
+        names=$(echo $wanted $(known $extra) ${source:+$(kernel_source)})
         [ -n "$names" ] || return 0
         die "System packages are missing, and installing them takes an administrator. Run this once:" "" \
             "    sudo apt-get update && sudo apt-get install --no-install-recommends $names" "" \
             "Then call make again."
     fi
-    apt_knows "$wanted" "$source" || apt_get update
-    names=$(echo $wanted ${source:+$(kernel_source)})
+    apt_knows "$wanted ${extra:+gcc}" "$source" || apt_get update # gcc: an apt that knows it has its lists
+    names=$(echo $wanted $(known $extra) ${source:+$(kernel_source)})
     [ -n "$names" ] || return 0
     say "Installing system packages: $names"
     apt_get install -y --no-install-recommends $names ||

@@ -1,8 +1,8 @@
 """A figure's HTML from its payload: the frame that lostpackets.js fills, the caption, the data.
 
 A chart's payload is its Vega-Lite; what the book adds stands in its `usermeta.labkit`: name, caption, table.
-The payload of an explorer or a prediction is its own; there name, caption, table, description are its
-properties, and so is `spec`, the chart shown before anybody touches it (and on paper, and without scripts).
+The payload of an explorer or a prediction is its own; there name, caption, table and description are
+properties of the payload itself. The chart beside it in the output is what is shown without scripts.
 """
 
 from __future__ import annotations
@@ -27,11 +27,6 @@ def name_of(payload: Payload) -> str:
     meta = _meta(payload)
     own = meta is not payload or "$schema" not in payload  # a chart's `name` is Vega-Lite's business
     return str(meta.get("name", "")) if own else ""
-
-
-def spec_of(kind: str, payload: Payload) -> Payload | None:
-    """The chart to draw as a picture."""
-    return payload if kind == "vegalite" else payload.get("spec")
 
 
 def _title(payload: Payload) -> str:
@@ -66,10 +61,10 @@ def figure(kind: str, ident: str, name: str, payload: Payload, view: str, table:
     return "\n".join(part for part in parts if part)
 
 
-def table(kind: str, name: str, payload: Payload) -> str:
-    """The data behind its fold. Raises ValueError if the figure's own table is no table."""
+def table(kind: str, name: str, payload: Payload, shown: Payload | None) -> str:
+    """The data behind its fold, else that of the chart. Raises ValueError if its own table is no table."""
     own = _own(kind, payload)
-    tables = figure_table.tables_of(spec_of(kind, payload) or {}, own.get("table"))
+    tables = figure_table.tables_of(shown or {}, own.get("table"))
     return figure_table.html(tables, str(own.get("caption", "")) or _title(payload) or name)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Sequence
+from itertools import chain, count
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -32,7 +33,7 @@ SCRIPTS = {"explorer": "explorer.js", "predict": "predict.js"}  # drawn by scrip
 
 
 class LpFigure(nodes.General, nodes.Element):  # type: ignore[misc]
-    """One figure. Attributes: kind, name, payload; cell (counted from 1) names the place."""
+    """One figure. kind, name, payload; shown: the chart of its picture; cell: whose output, from 1."""
 
 
 class FigurePlugin:
@@ -50,17 +51,31 @@ class FigurePlugin:
         payload: Any = data.content
         cell = (data.cell_index or 0) + 1
         name = figure_html.name_of(payload) or f"figure-{cell}-{(data.output_index or 0) + 1}"
-        figure = LpFigure(kind=KINDS[data.mime_type], name=name, payload=payload, cell=cell)
-        document = renderer.renderer.document
-        figure["ids"] = [_free_id(document, nodes.make_id(name))]
-        document.ids[figure["ids"][0]] = figure
-        figure.source, figure.line = document["source"], data.line
+        kind = KINDS[data.mime_type]
+        shown = payload if kind == "vegalite" else None
+        figure = LpFigure(kind=kind, name=name, payload=payload, shown=shown, cell=cell)
+        figure.source, figure.line = renderer.source, data.line
         return [figure]
+
+
+def settle(app: Sphinx, document: nodes.document) -> None:
+    """One figure per output: a chart beside a widget is the widget's picture. Then each gets its id."""
+    ranks = list(KINDS.values())
+    for bundle in document.findall(nodes.container):
+        if bundle.get("nb_element") != "mime_bundle":
+            continue
+        figures = sorted(bundle.findall(LpFigure), key=lambda figure: ranks.index(figure["kind"]))
+        for other in figures[1:]:
+            figures[0]["shown"] = other["shown"]
+            other.parent.remove(other)
+    for figure in document.findall(LpFigure):
+        figure["ids"] = [_free_id(document, nodes.make_id(figure["name"]))]
+        document.ids[figure["ids"][0]] = figure
 
 
 def _free_id(document: nodes.document, wanted: str) -> str:
     """A chart that is shown twice, or has a heading's name, gets a number behind its name."""
-    names = [wanted, *(f"{wanted}-{number}" for number in range(2, len(document.ids) + 3))]
+    names = chain([wanted], (f"{wanted}-{number}" for number in count(2)))
     return next(name for name in names if name not in document.ids)
 
 
@@ -69,11 +84,11 @@ def visit(self: Any, node: LpFigure) -> None:
 
     What is wrong with it becomes a warning that names it, and words in its place; the page goes on.
     """
-    kind, name, payload = node["kind"], node["name"], node["payload"]
+    kind, name, payload, shown = (node[key] for key in ("kind", "name", "payload", "shown"))
     view = table = ""
     try:
-        view = figure_html.view(payload, *_picture(self.builder, figure_html.spec_of(kind, payload)))
-        table = figure_html.table(kind, name, payload)
+        view = figure_html.view(payload, *_picture(self.builder, shown))
+        table = figure_html.table(kind, name, payload, shown)
     except ValueError as fault:
         log.warning("figure %r (cell %s): %s", name, node["cell"], fault, location=node)
         view = view or figure_html.broken(payload, name, str(fault))
@@ -118,6 +133,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     if FigurePlugin not in plugins:
         plugins.append(FigurePlugin)
     app.add_node(LpFigure, html=(visit, None))
+    app.connect("doctree-read", settle)
     app.connect("html-page-context", add_scripts)
     app.connect("build-finished", serve_vega)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -46,7 +46,9 @@ def locked_version(name: str) -> Version:
 
 def conda() -> dict[str, Requirement]:
     lines = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
-    requirements = [Requirement(line) for line in lines if isinstance(line, str)]
+    by_pip = next(line["pip"] for line in lines if isinstance(line, dict))
+    names = [line for line in [*lines, *by_pip] if isinstance(line, str) and line != "-e ."]
+    requirements = [Requirement(name) for name in names]
     return {canonicalize_name(r.name): r for r in requirements}
 
 

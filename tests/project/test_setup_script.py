@@ -30,9 +30,9 @@ class Machine:
         path.write_text(f"#!/bin/sh\n{body}\n")
         path.chmod(0o755)
 
-    def set_up(self, **environment: str) -> subprocess.CompletedProcess[str]:
+    def set_up(self, *purpose: str, **environment: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [str(ROOT / "scripts/setup.sh")],
+            [str(ROOT / "scripts/setup.sh"), *purpose],
             cwd=self.tree,
             env={"PATH": str(self.bin), "HOME": str(self.tree), **environment},
             stdin=subprocess.DEVNULL,
@@ -94,6 +94,14 @@ def test_as_root_it_installs_only_what_is_missing(machine: Machine) -> None:
     machine.set_up()
     (call,) = (machine.tree / "apt-calls").read_text().splitlines()
     assert call.endswith("install -y --no-install-recommends bc")
+
+
+def test_what_only_the_tests_need_is_for_the_tests_and_where_apt_has_it(machine: Machine) -> None:
+    apt_programs(machine, INSTALLED)
+    assert "--no-install-recommends chromium\n" in machine.set_up("test").stderr
+    assert "chromium" not in machine.set_up().stderr
+    machine.program("apt-cache", '[ "$2" = chromium ] || echo "  Candidate: 1.0"')
+    assert "chromium" not in machine.set_up("test").stderr
 
 
 def test_nothing_missing_means_no_call_of_apt(machine: Machine) -> None:

@@ -1,0 +1,211 @@
+// An explorer on the site: knobs over results that were recorded on a grid. No kernel, no network.
+// The payload is described in labkit/widgets/payload.py; LostPackets (lostpackets.js) draws the chart.
+
+(() => {
+  "use strict";
+
+  const FORMAT = 1;
+  const QUIET_MS = 400; // a screen reader hears of a point when the knobs have rested so long
+  const LOOKS = [["currentColor", ""], ["#767676", "6 3"], ["#949494", "2 3"]]; // as labkit/widgets/overlay.py
+
+  // ---- The recorded data ----
+
+  const columnOf = (held, count) => {
+    if (Array.isArray(held)) return held;
+    return "is" in held ? Array(count).fill(held.is) : held.at.map((i) => held.of[i]);
+  };
+
+  // Columns to rows: see `columns` in payload.py.
+  const rowsOf = (packed) => {
+    const {"": count, ...rest} = packed;
+    const columns = Object.entries(rest).map(([name, held]) => [name, columnOf(held, count)]);
+    return Array.from({length: count}, (_, i) => Object.fromEntries(columns.map(([name, values]) => [name, values[i]])));
+  };
+
+  // What differs from the chart of the default point: [path, value] is set, [path] is deleted.
+  const patch = (spec, changes) => {
+    for (const [path, ...value] of changes) {
+      const last = path.at(-1);
+      const part = path.slice(0, -1).reduce((inner, step) => inner[step], spec);
+      if (value.length) part[last] = value[0];
+      else delete part[last];
+    }
+  };
+
+  const datasetsOf = (part, names = new Set()) => {
+    if (Array.isArray(part)) part.forEach((item) => datasetsOf(item, names));
+    else if (part !== null && typeof part === "object") {
+      if (part.data?.name) names.add(part.data.name);
+      Object.values(part).forEach((item) => datasetsOf(item, names));
+    }
+    return names;
+  };
+
+  // The chart of some runs, the current one first, and its data.
+  const together = (payload, keys) => {
+    const spec = structuredClone(payload.spec);
+    const data = {};
+    keys.forEach((key, place) => {
+      const point = payload.points[key];
+      patch(spec, structuredClone(point.patch[place]));
+      for (const [name, packed] of Object.entries(point.data)) {
+        data[place ? `${name}@${place}` : name] = rowsOf(packed);
+      }
+    });
+    for (const name of datasetsOf(spec)) data[name] ??= [];
+    return {spec, data};
+  };
+
+  // ---- Knobs ----
+
+  const element = (tag, properties = {}, ...children) => {
+    const made = Object.assign(document.createElement(tag), properties);
+    made.append(...children);
+    return made;
+  };
+
+  const choice = (knob, id) => {
+    const options = knob.texts.map((text, i) => new Option(text, i, i === knob.default, i === knob.default));
+    const input = element("select", {id, className: "form-select"}, ...options);
+    return {input, parts: [input], index: () => input.selectedIndex};
+  };
+
+  const slider = (knob, id) => {
+    const input = element("input", {id, type: "range", min: 0, max: knob.texts.length - 1, step: 1});
+    const output = element("output", {htmlFor: id});
+    input.value = knob.default;
+    const say = () => {
+      output.textContent = knob.texts[input.value];
+      input.setAttribute("aria-valuetext", knob.texts[input.value]);
+    };
+    input.addEventListener("input", say);
+    say();
+    return {input, parts: [input, output], index: () => Number(input.value)};
+  };
+
+  const toggle = (knob, id) => {
+    const input = element("input", {id, type: "checkbox", checked: knob.default === 1});
+    input.setAttribute("role", "switch");
+    return {input, parts: [input], index: () => Number(input.checked)};
+  };
+
+  const KINDS = {choice, slider, toggle};
+
+  const turnable = (knob, id) => {
+    const made = KINDS[knob.kind](knob, id);
+    const label = element("label", {htmlFor: id, textContent: knob.label});
+    made.box = element("div", {className: `lp-knob lp-${knob.kind}`}, label, ...made.parts);
+    return made;
+  };
+
+  // ---- Words ----
+
+  const pointText = (payload, key) => {
+    const indices = key.split(",");
+    return payload.knobs.map((knob, i) => `${knob.label} ${knob.texts[indices[i]]}`).join(", ");
+  };
+
+  const summaryText = (point) => point.summary.map(([title, text]) => `${title}: ${text}`).join("; ");
+
+  const swatch = (place) => {
+    const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    const line = document.createElementNS("http://www.w3.org/2000/svg", "line");
+    const [stroke, dash] = LOOKS[place];
+    Object.entries({width: 28, height: 10, "aria-hidden": "true"}).forEach(([k, v]) => svg.setAttribute(k, v));
+    Object.entries({x2: 28, y1: 5, y2: 5, stroke, "stroke-width": 2, "stroke-dasharray": dash})
+      .forEach(([k, v]) => line.setAttribute(k, v));
+    svg.append(line);
+    return svg;
+  };
+
+  const runsList = (payload, keys) => keys.map((key, place) => {
+    const which = element("span", {textContent: place ? "Before: " : "This run: "});
+    const said = `${pointText(payload, key)}. ${summaryText(payload.points[key])}`;
+    return element("li", {}, place ? swatch(place) : "", which, said);
+  });
+
+  // ---- The figure ----
+
+  const check = (payload) => {
+    if (payload.format !== FORMAT) {
+      throw new Error(`it was recorded by another labkit (format ${payload.format}, this page reads ${FORMAT}). ` +
+        "Record the chapter again.");
+    }
+    const unknown = payload.knobs.find((knob) => !(knob.kind in KINDS));
+    if (unknown) throw new Error(`this page knows no knob of kind “${unknown.kind}”. Record the chapter again.`);
+  };
+
+  const explorer = async (figure, payload) => {
+    check(payload);
+    const view = figure.querySelector(".lp-view");
+    const knobs = payload.knobs.map((knob, i) => turnable(knob, `${figure.id}-knob-${i}`));
+    const forget = element("button", {type: "button", className: "lp-button", textContent: "Forget earlier runs"});
+    const group = element("div", {className: "lp-controls"}, ...knobs.map((knob) => knob.box), forget);
+    group.setAttribute("role", "group");
+    group.setAttribute("aria-label", "Knobs");
+    const runs = element("ul", {className: "lp-runs"});
+    const said = element("p", {className: "lp-spoken"}); // for screen readers: the runs are listed to be seen
+    said.setAttribute("aria-live", "polite");
+    const fault = element("p", {className: "lp-error", hidden: true});
+    view.before(group);
+    view.after(fault, runs, said);
+
+    const at = () => knobs.map((knob) => knob.index()).join(",");
+    let rested = at();  // where the knobs stood when they were let go last
+    let before = [];    // and before that, the latest first
+    let speaking = null;
+
+    const speak = (text) => {
+      clearTimeout(speaking);
+      speaking = setTimeout(() => { said.textContent = text; }, QUIET_MS);
+    };
+
+    const broken = (text) => {
+      fault.textContent = text;
+      fault.hidden = false;
+      view.hidden = true;
+      runs.replaceChildren();
+    };
+
+    const show = async (spoken) => {
+      const key = at();
+      const point = payload.points[key];
+      forget.disabled = ![rested, ...before].some((other) => other !== key);
+      if (!point || point.empty) {
+        broken(point?.empty ?? `No run was recorded with ${pointText(payload, key)}.`);
+        if (spoken) speak(fault.textContent);
+        return;
+      }
+      const drawable = (other) => payload.points[other] && !payload.points[other].empty;
+      const keys = [...new Set([key, rested, ...before])].filter(drawable).slice(0, payload.runs);
+      const {spec, data} = together(payload, keys);
+      fault.hidden = true;
+      view.hidden = false;
+      view.setAttribute("aria-label", point.description || pointText(payload, key));
+      runs.replaceChildren(...runsList(payload, keys));
+      if (spoken) speak(`${pointText(payload, key)}. ${summaryText(point)}. ${point.description}`);
+      await LostPackets.draw(view, spec, {data});
+    };
+
+    const turned = () => show(true).catch((error) => broken(`This run cannot be drawn: ${error.message ?? error}`));
+    const letGo = () => {
+      const key = at();
+      if (key !== rested) before = [rested, ...before].filter((other) => other !== key).slice(0, payload.runs - 1);
+      rested = key;
+      turned();
+    };
+    for (const {input} of knobs) {
+      if (input.type === "range") input.addEventListener("input", turned);
+      input.addEventListener("change", letGo);
+    }
+    forget.addEventListener("click", () => {
+      rested = at();
+      before = [];
+      turned();
+    });
+    forget.hidden = payload.runs < 2;
+    await show(false);
+  };
+
+  LostPackets.register("explorer", explorer);
+})();
