@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench import experiments
+from bench import experiments, site
 from bench.measure import Sample, Stopwatch
 from bench.memory import peak_mb
 from labkit.execute import run
@@ -175,6 +175,17 @@ CASES = (
         aim=0.4,
     ),
     Case("memory", "memory of one guest running A", memory, asked=64, aim=24, unit="MB", repeat=3),
+    Case("book", "`make book` from the recordings", site.build, asked=60, aim=20, repeat=3, warm=False),
+    Case(
+        "page",
+        "chapter 1 on the site, compressed, without its figures' data",
+        site.weight,
+        asked=1.5,
+        aim=0.75,
+        unit="MB",
+        repeat=1,
+        warm=False,
+    ),
     Case(
         "A-queues", "A with its queues sampled too", functools.partial(a_run, experiments.one_reno_all_probes)
     ),

@@ -1,4 +1,4 @@
-"""Builds the static site into _build/html; warnings are errors.
+"""Builds the static site into _build/html, or below a folder that is named; warnings are errors.
 
 Then looks at what was built: a fresh index.html (jupyter-book 2 would ignore _config.yml, build nothing
 and exit 0), and no page that loads anything from another host.
@@ -13,8 +13,6 @@ import sys
 import time
 from pathlib import Path
 
-BUILD = Path("_build")
-SITE = BUILD / "html"
 LOADED = re.compile(
     r"""<(?:script|img|iframe|source|video|audio|embed)\b[^>]*?\ssrc=["']?((?:https?:)?//[^"'\s>]+)"""
     r"""|<link\b(?=[^>]*\brel=["']?(?:stylesheet|preload|icon|preconnect|modulepreload))"""
@@ -28,21 +26,22 @@ def loaded_from_elsewhere(html: str) -> list[str]:
     return [src or href for src, href in LOADED.findall(html)]
 
 
-def main() -> int:
-    """Build and look. Returns the exit code."""
-    for stale in (SITE, BUILD / ".doctrees"):  # an old doctree would keep its warnings to itself
+def main(folder: str = ".") -> int:
+    """Build into folder/_build and look. Returns the exit code."""
+    site = Path(folder, "_build", "html")
+    for stale in (site, site.with_name(".doctrees")):  # an old doctree would keep its warnings to itself
         shutil.rmtree(stale, ignore_errors=True)
     start = time.time()
     jupyter_book = str(Path(sys.executable).with_name("jupyter-book"))
-    build = [jupyter_book, "build", ".", "-W", "-n", "--keep-going", "--quiet"]
+    build = [jupyter_book, "build", ".", "--path-output", folder, "-W", "-n", "--keep-going", "--quiet"]
     if code := subprocess.run(build, check=False).returncode:
         return code
 
-    index = SITE / "index.html"
+    index = site / "index.html"
     if not index.exists() or index.stat().st_mtime < start:
         print(f"{index} was not built: is jupyter-book still below version 2?", file=sys.stderr)
         return 1
-    pages = {page: page.read_text(encoding="utf-8") for page in sorted(SITE.rglob("*.html"))}
+    pages = {page: page.read_text(encoding="utf-8") for page in sorted(site.rglob("*.html"))}
     faults = [f"{page}: loads {url}" for page, html in pages.items() for url in loaded_from_elsewhere(html)]
     for fault in faults:
         print(fault, file=sys.stderr)
@@ -51,4 +50,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(*sys.argv[1:2]))
