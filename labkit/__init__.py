@@ -40,16 +40,23 @@ if TYPE_CHECKING:
     from labkit.topologies import parking_lot as parking_lot
     from labkit.topologies import star as star
     from labkit.topologies import tree as tree
+    from labkit.widgets import Choice as Choice
+    from labkit.widgets import Slider as Slider
+    from labkit.widgets import Toggle as Toggle
+    from labkit.widgets import explore as explore
+    from labkit.widgets import predict as predict
 
 _ERRORS = "AgentError LabKernelError LabkitError LimitReached SetupError SpecError UnsupportedError"
 _SPEC = (
     "Change Command Direction DropPackets EveryNth Experiment Flow GilbertElliott Host Link Queue "
     "RandomLoss SysctlChange Topology"
 )
+_WIDGETS = "Choice Slider Toggle explore predict"
 _HOME = {
     **dict.fromkeys(_ERRORS.split(), "labkit.errors"),
     **dict.fromkeys(_SPEC.split(), "labkit.spec"),
     **dict.fromkeys(("dumbbell", "pair", "parking_lot", "star", "tree"), "labkit.topologies"),
+    **dict.fromkeys(_WIDGETS.split(), "labkit.widgets"),
     "run": "labkit.execute",
     "Lab": "labkit.lab",
     "Result": "labkit.result",

@@ -32,13 +32,17 @@
     }
   };
 
-  const datasetsOf = (part, names = new Set()) => {
-    if (Array.isArray(part)) part.forEach((item) => datasetsOf(item, names));
-    else if (part !== null && typeof part === "object") {
-      if (part.data?.name) names.add(part.data.name);
-      Object.values(part).forEach((item) => datasetsOf(item, names));
-    }
-    return names;
+  // Calls f with each view of a chart, the outermost first.
+  const eachView = (spec, f) => {
+    f(spec);
+    for (const key of ["layer", "vconcat", "hconcat", "concat"]) spec[key]?.forEach((part) => eachView(part, f));
+  };
+
+  // Places for earlier runs that there are none of (yet): their data ends in "@1", "@2".
+  const dropPlaces = (spec, from) => {
+    const isFree = (view) => Number(view.data?.name?.split("@")[1] ?? 0) >= from ||
+      (view.layer?.length > 0 && view.layer.every(isFree));
+    eachView(spec, (view) => { if (view.layer) view.layer = view.layer.filter((part) => !isFree(part)); });
   };
 
   // The chart of some runs, the current one first, and its data.
@@ -52,7 +56,8 @@
         data[place ? `${name}@${place}` : name] = rowsOf(packed);
       }
     });
-    for (const name of datasetsOf(spec)) data[name] ??= [];
+    dropPlaces(spec, keys.length);
+    eachView(spec, (part) => { if (part.data?.name) data[part.data.name] ??= []; });
     return {spec, data};
   };
 

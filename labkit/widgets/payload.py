@@ -1,0 +1,174 @@
+"""What a recording holds of an explorer: one chart for all points of the grid, and each point's data.
+
+    format     1; a page that reads another one says so
+    name, caption, description     as in any figure; the description is the default point's
+    knobs      [{name, label, kind: choice|slider|toggle, texts, default}]
+    runs       how many runs one picture can hold: 3, or 1 for a chart that cannot be layered
+    spec       Vega-Lite without data; dataset "x" is the chosen run's, "x@1" and "x@2" the two before it
+    points     {"0,2": {description, summary, data, patch}}, by the knobs' indices
+      summary  the point's row of the table, as [[title, text], ...]
+      data     {dataset: {column: values}}; values is a list, {"is": one value for all rows}, or
+               {"of": texts, "at": indices}; "" holds the number of rows
+      empty    in place of description, data and patch: why there is no figure of this run
+      patch    per place in the picture (current, one before, two before): [[path, value], ...] to set in
+               spec, [[path]] to delete; empty for nearly all
+    table      {columns, rows}: every point of the grid, for the fold below the figure
+
+The text is the same for the same runs: floats are rounded, keys are in order of making. Beside it stands
+the default point as an ordinary chart. At most 150 kB together.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+import pandas as pd
+
+from labkit.charts.sampling import thin
+from labkit.errors import LabkitError
+from labkit.widgets.overlay import RUNS, Json, can_overlay, overlay
+
+FORMAT = 1
+LIMIT_BYTES = 150_000
+_PICTURE_ROWS = 250
+_ROWS = (1500, 1000, 700, 500, 350, 250, 180, 120, 80, 60)
+_DIGITS = 5
+
+
+class PayloadTooLargeError(LabkitError):
+    """An explorer of too many or too rich runs; says what to reduce."""
+
+
+def columns(rows: list[Json]) -> Json:
+    """Rows as columns of rounded numbers, constants and texts once each."""
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    packed: Json = {"": len(rows)}
+    for name in names:
+        values = [_plain(row.get(name)) for row in rows]
+        distinct = list(dict.fromkeys(map(_key, values)))
+        if len(distinct) == 1:
+            packed[name] = {"is": values[0]}
+        elif all(isinstance(value, str) for value in values):
+            of = list(dict.fromkeys(values))
+            packed[name] = {"of": of, "at": [of.index(value) for value in values]}
+        else:
+            packed[name] = values
+    return packed
+
+
+def _key(value: Any) -> tuple[str, Any]:
+    return type(value).__name__, json.dumps(value)
+
+
+def _plain(value: Any) -> Any:
+    if hasattr(value, "item"):
+        value = value.item()
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            return None
+        short = float(f"{value:.{_DIGITS}g}")
+        return int(short) if short == int(short) else short
+    return value
+
+
+def fewer(rows: list[Json], most: int, x_fields: set[str]) -> list[Json]:
+    """At most about `most` rows; the extremes of every numeric column stay, per series."""
+    if len(rows) <= most:
+        return rows
+    table = pd.DataFrame(rows)
+    numeric = [str(name) for name in table if pd.api.types.is_numeric_dtype(table[name])]
+    texts = [str(name) for name in table if name not in numeric]
+    if not numeric:
+        return rows[:: -(-len(rows) // most)]
+    x = next((name for name in numeric if name in x_fields), numeric[0])
+    values = [name for name in numeric if name != x and table[name].nunique() > 1] or [x]
+    series = table[texts].astype(str).agg("|".join, axis=1) if texts else ""
+    marked = table.assign(_row=range(len(table)), _series=series)
+    kept: set[int] = set()
+    for value in values:
+        share = max(most // len(values), 2)
+        kept |= set(thin(marked, x, value, "_series", rows=share)["_row"].tolist())
+    return [rows[i] for i in sorted(kept)]
+
+
+def x_fields(part: Any) -> set[str]:
+    """The fields that any view of a chart has on its x axis."""
+    if isinstance(part, list):
+        return set().union(*map(x_fields, part))
+    if not isinstance(part, dict):
+        return set()
+    here = part.get("x")
+    own = {here["field"]} if isinstance(here, dict) and isinstance(here.get("field"), str) else set()
+    return own.union(*map(x_fields, part.values()))
+
+
+def diff(old: Any, new: Any, path: tuple[str | int, ...] = ()) -> list[list[Any]]:
+    """[path, value] to set and [path] to delete, that make `new` of `old`."""
+    if isinstance(old, dict) and isinstance(new, dict):
+        found = [[[*path, key]] for key in old if key not in new]
+        for key, item in new.items():
+            here = (*path, key)
+            found += diff(old[key], item, here) if key in old else [[[*here], item]]
+        return found
+    if isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
+        return [change for i in range(len(old)) for change in diff(old[i], new[i], (*path, i))]
+    return [] if old == new and type(old) is type(new) else [[[*path], new]]
+
+
+def frame(default: Json) -> tuple[int, Json]:
+    """How many runs fit, and the spec with places for them, before any patch."""
+    runs = RUNS if can_overlay(default) else 1
+    return runs, placed(default, [default] * runs)
+
+
+def placed(current: Json, runs: list[Json]) -> Json:
+    """The runs in one picture, the first being the current one."""
+    bare = {key: item for key, item in current.items() if key not in ("description", "usermeta")}
+    return overlay(bare, runs[1:]) if len(runs) > 1 else bare
+
+
+def patches(default: Json, spec: Json, runs: int) -> list[list[Any]]:
+    """For each place in the picture what to change in the frame when this run stands there."""
+    base = placed(default, [default] * runs)
+    found = []
+    for place in range(runs):
+        shown = [default] * runs
+        shown[place] = spec
+        found.append(diff(base, placed(shown[0], shown)))
+    return found
+
+
+def fit(payload: Json, datasets: dict[str, dict[str, list[Json]]], default: Json) -> tuple[Json, Json]:
+    """The payload with each point's data, and its picture, thinned until both fit together.
+
+    default: the default point's chart; the picture is that with data. Raises PayloadTooLargeError.
+    """
+    fields = x_fields(default)
+    start = ",".join(str(knob["default"]) for knob in payload["knobs"])
+    pictured = datasets.get(start) or next(iter(datasets.values()))
+    size = 0
+    for most in _ROWS:
+        for key, held in datasets.items():
+            packed = {name: columns(fewer(rows, most, fields)) for name, rows in held.items()}
+            payload["points"][key]["data"] = packed
+        still = {**default, "datasets": {name: _still(rows, fields) for name, rows in pictured.items()}}
+        size = _size(payload) + _size(still)
+        if size <= LIMIT_BYTES:
+            return payload, still
+    count = len(payload["points"])
+    raise PayloadTooLargeError(
+        f"explore: {count} recorded runs take {size / 1000:.0f} kB, and a stored figure may take "
+        f"{LIMIT_BYTES // 1000}: use fewer knobs, fewer values on them, or a chart of fewer points"
+    )
+
+
+def _still(rows: list[Json], fields: set[str]) -> list[Json]:
+    return [
+        {name: _plain(value) for name, value in row.items()} for row in fewer(rows, _PICTURE_ROWS, fields)
+    ]
+
+
+def _size(stored: Json) -> int:
+    return len(json.dumps(stored, separators=(",", ":"), ensure_ascii=False).encode())

@@ -1,0 +1,91 @@
+"""What can be run with a set of knobs: a point of the grid is one index per knob. Runs nothing."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from itertools import product
+from typing import Any
+
+from labkit.errors import SpecError
+from labkit.spec import Experiment
+from labkit.widgets.knobs import Knob, as_knob
+from labkit.widgets.paths import with_field
+
+Point = tuple[int, ...]
+Source = Experiment | Callable[..., Experiment]
+
+
+class Space:
+    """An experiment, or a function that makes one, and the knobs that vary it."""
+
+    def __init__(self, source: Source, knobs: Mapping[str, Any]) -> None:
+        """knobs: by path of a field ("flows.cc") or, for a function, by parameter. Each value of each
+        knob is tried with the others at their defaults. Raises SpecError, which names knob and value."""
+        if not isinstance(source, Experiment) and not callable(source):
+            raise SpecError(f"explore: {source!r} is neither an Experiment nor a function that makes one")
+        if not knobs:
+            raise SpecError('explore: no knob: write e.g. {"flows.cc": ["reno", "cubic"]}')
+        self.source = source
+        self.knobs: dict[str, Knob] = {}
+        for name, given in knobs.items():
+            try:
+                self.knobs[name] = as_knob(given)
+            except SpecError as error:
+                raise SpecError(f"knob {name!r}: {error}") from None
+        self._check()
+
+    @property
+    def default(self) -> Point:
+        """Where all knobs start."""
+        return tuple(knob.default for knob in self.knobs.values())
+
+    def grid(self) -> Iterator[Point]:
+        """Every point; the last knob turns fastest."""
+        return product(*(range(len(knob.values)) for knob in self.knobs.values()))
+
+    def point(self, values: Mapping[str, Any]) -> Point:
+        """The point of these values or texts, the other knobs at their defaults. Raises SpecError."""
+        found = dict(zip(self.knobs, self.default, strict=True))
+        for name, value in values.items():
+            if name not in self.knobs:
+                raise SpecError(f"knob {name!r}: there is none: knobs are {', '.join(self.knobs)}")
+            try:
+                found[name] = self.knobs[name].index(value)
+            except SpecError as error:
+                raise SpecError(f"knob {name!r}: {error}") from None
+        return tuple(found.values())
+
+    def texts(self, point: Point) -> dict[str, str]:
+        """Label of each knob -> text of its value."""
+        turned = zip(self.knobs.items(), point, strict=True)
+        return {knob.named(name): knob.texts[i] for (name, knob), i in turned}
+
+    def experiment(self, point: Point) -> Experiment:
+        """What is run at a point. Raises SpecError."""
+        turned = zip(self.knobs.items(), point, strict=True)
+        values = {name: knob.values[i] for (name, knob), i in turned}
+        if isinstance(self.source, Experiment):
+            exp = self.source
+            for path, value in values.items():
+                exp = with_field(exp, path, value)
+            return exp
+        made = self.source(**values)
+        if not isinstance(made, Experiment):
+            raise SpecError(f"explore: the function gave {made!r}: it must return an Experiment")
+        return made
+
+    def _check(self) -> None:
+        if not isinstance(self.source, Experiment):
+            try:
+                inspect.signature(self.source).bind(**self.knobs)
+            except TypeError as error:
+                text = f"explore: the function does not take the knobs {', '.join(self.knobs)}: {error}"
+                raise SpecError(text) from None
+        for number, (name, knob) in enumerate(self.knobs.items()):
+            for i, text in enumerate(knob.texts):
+                point = (*self.default[:number], i, *self.default[number + 1 :])
+                try:
+                    self.experiment(point)
+                except SpecError as error:
+                    raise SpecError(f"knob {name!r} at {text}: {error}") from None
