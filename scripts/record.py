@@ -90,6 +90,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as ipython:
         # Neither a user's IPython profile nor hash order nor time zone may leave a trace.
         os.environ |= {"IPYTHONDIR": ipython, "PYTHONHASHSEED": "0", "TZ": "UTC"}
+        os.environ["LABKIT_RECORD"] = "1"  # explorers run all their knobs' values and keep the results
         os.environ["JUPYTER_PREFER_ENV_PATH"] = "1"  # .venv's kernel, not a user's of the same name
         for source in chosen(sys.argv[1:]):
             start = time.monotonic()

@@ -57,6 +57,7 @@ def test_replay_gives_what_was_recorded(notebook: Path, release: str, empty_cach
     command = [sys.executable, "-m", "pytest", *how, *timing, "-c", os.devnull, f"--rootdir={ROOT}"]
     path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
     env = os.environ | {"LABKIT_CACHE": str(empty_cache), "PYTHONPATH": path, "TZ": "UTC"}
+    env |= {"LABKIT_RECORD": "1"}  # as when it was recorded: see labkit.widgets
     replay = subprocess.run(
         [*command, str(notebook)], cwd=ROOT, env=env, capture_output=True, text=True, check=False
     )
