@@ -73,7 +73,7 @@ def _result(folder: Path) -> Result:
 def _boot_lab(exp: Experiment, compiled: Compiled, files: dict[str, bytes]) -> Guest:
     from labkit.places import lab_kernel
 
-    memory = lab_kernel.memory_mb(flows=len(exp.flows), trace_kb=compiled.trace_kb, asked=exp.memory)
+    memory = lab_kernel.memory_mb(flows=len(exp.flows), buffers_kb=compiled.buffers_kb, asked=exp.memory)
     return lab_kernel.boot(files, memory)
 
 

@@ -76,7 +76,7 @@ class Lab:
         self._compiled = compile_experiment(self.experiment, interactive=True)
         modules = _modules(self._compiled)
         self._facts = _identity(self.experiment, self._compiled, "lab", modules)
-        memory = lab_kernel.memory_mb(flows=_MEMORY_FLOWS, trace_kb=0, asked=self.experiment.memory)
+        memory = lab_kernel.memory_mb(flows=_MEMORY_FLOWS, buffers_kb=0, asked=self.experiment.memory)
         self._read = 0
         self._guest = lab_kernel.boot({"program": self._compiled.program, "gate": b"g", **modules}, memory)
         _open.append(self)

@@ -4,42 +4,26 @@ from __future__ import annotations
 
 import html
 import tempfile
-import warnings
-from collections.abc import Mapping
+from collections.abc import Collection
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from labkit.decode import counters, flows, folder, queues, tcp_info, tcp_probe, trace
-from labkit.decode.raw import PHASE_AFTER, PHASE_SAMPLE, Raw
-from labkit.decode.table import Units
-from labkit.decode.trace import Trace
-from labkit.errors import LabkitError
-from labkit.spec import Experiment
+from labkit.decode import folder, frames
+from labkit.decode.frames import Frames
+from labkit.decode.raw import Raw
+from labkit.spec import Capture
+from labkit.tables import UNITS, ProbeMissingError, Tables
 
-UNITS: dict[str, dict[str, str]] = {
-    "flows": flows.UNITS,
-    "goodput": {"flow": "name of the flow", "goodput": "Mbit/s of payload"},
-    "tcp_info": tcp_info.UNITS,
-    "tcp_probe": tcp_probe.UNITS,
-    "queue": queues.UNITS,
-    "qdiscs": queues.QDISC_UNITS,
-    "counters": counters.UNITS,
-    "softnet": counters.SOFTNET_UNITS,
-    "interfaces": counters.INTERFACE_UNITS,
-    "commands": flows.COMMAND_UNITS,
-    "errors": flows.ERROR_UNITS,
-    "trace": trace.UNITS,
-}
+if TYPE_CHECKING:
+    from scapy.plist import PacketList
+
+__all__ = ["UNITS", "ProbeMissingError", "Result"]
 
 
-class ProbeMissingError(LabkitError):
-    """A table of something that this run did not record; names what records it."""
-
-
-class Result:
+class Result(Tables):
     """The result of a run. Tables are read from the raw file when first asked for, then kept.
 
     Two runs agree if and only if their digests do. Every table's units: `units(name)`.
@@ -83,10 +67,12 @@ class Result:
     def __reduce__(self) -> tuple[Any, ...]:
         return Result.load, (self._origin.absolute(),)
 
-    @cached_property
-    def experiment(self) -> Experiment:
-        """What was run."""
-        return Experiment.model_validate(self.manifest["experiment"])
+    def also(self, probes: Collection[str] = (), capture: Collection[str | Capture] = ()) -> Result:
+        """This run with these probes and captures as well: itself, or the same run again. Raises
+        ProbeMissingError where that cannot be (a run in real time, an open laboratory), ReplayError."""
+        from labkit.replay import again
+
+        return again(self, probes, capture)
 
     @property
     def seed(self) -> int:
@@ -119,153 +105,27 @@ class Result:
         return Raw.open(self.folder / "raw")
 
     @cached_property
-    def flows(self) -> pd.DataFrame:
-        """One row per flow, by name."""
-        table = flows.flows(self.raw, self._layout("flows"), self._last_info("total_retrans"))
-        return _with_units(table, "flows")
+    def frames(self) -> Frames:
+        """Every frame that was captured. Raises RawFormatError."""
+        return frames.frames(self.raw)
 
-    def goodput(self) -> pd.Series[float]:
-        """Mbit/s of payload per flow: see `labkit.decode.flows.goodput` for what is counted."""
-        mss = self._last_info("snd_mss")
-        by_name = {flow["name"]: mss.get(flow["id"], 0) for flow in self._layout("flows")}
-        series = flows.goodput(self.flows, [by_name[name] for name in self.flows.index])
-        series.attrs["units"] = Units(UNITS["goodput"])
-        return series
+    def packet_table(self, host: str, interface: str | None = None) -> pd.DataFrame:
+        """The packets that passed a host, one row each. See labkit.packets."""
+        from labkit import packets
 
-    def retransmits(self) -> pd.Series[Any]:
-        """Segments retransmitted per flow; <NA> for UDP."""
-        return self.flows["retransmits"].copy()
+        return packets.packet_table(self, host, interface)
 
-    @cached_property
-    def tcp_info(self) -> pd.DataFrame:
-        """TCP_INFO at intervals and at each flow's end. Raises ProbeMissingError."""
-        if "tcp_info" not in self.experiment.probes:
-            raise _missing("tcp_info")
-        names = {flow["id"]: flow["name"] for flow in self._layout("flows")}
-        flow = pd.Categorical(self._info["flow"].map(names), list(names.values()))
-        return _with_units(self._info.assign(flow=flow), "tcp_info")
+    def packets(self, host: str, interface: str | None = None) -> PacketList:
+        """The packets that passed a host, as scapy has them. See labkit.packets."""
+        from labkit import packets
 
-    @cached_property
-    def _probe(self) -> pd.DataFrame:
-        ports = {(flow["sport"], flow["dport"]): flow["name"] for flow in self._layout("flows")}
-        return _with_units(tcp_probe.tcp_probe(self._trace, ports), "tcp_probe")
+        return packets.packets(self, host, interface)
 
-    @property
-    def tcp_probe(self) -> pd.DataFrame:
-        """A TCP socket's state at every segment that reached it. Raises ProbeMissingError.
+    def save_pcapng(self, path: str | Path, host: str | None = None, interface: str | None = None) -> None:
+        """Write captured packets into a file for Wireshark; without a host all that were captured."""
+        from labkit import packets
 
-        Warns if the trace buffer overflowed.
-        """
-        if tcp_probe.EVENT not in self._trace.formats:
-            raise _missing("tcp_probe")
-        self._warn_of_lost()
-        return self._probe
-
-    @cached_property
-    def queue(self) -> pd.DataFrame:
-        """What waits in each queue, at intervals. Raises ProbeMissingError."""
-        if "queue" not in self.experiment.probes:
-            raise _missing("queue")
-        table = self.qdiscs
-        ends = table[table["phase"] != PHASE_SAMPLE]
-        sampled = table[table["phase"] == PHASE_SAMPLE]
-        places = pd.MultiIndex.from_frame(sampled[["ns", "index"]])
-        last = ends[pd.MultiIndex.from_frame(ends[["ns", "index"]]).isin(places)]
-        last = last[(last["phase"] == PHASE_AFTER) & (last["time_s"] > sampled["time_s"].max())]
-        names = {
-            (i["ns"], i["index"]): (i.get("from", i["host"]), i["name"], i.get("to", i["peer"]))
-            for i in self._layout("interfaces")
-            if i["queue"]
-        }
-        return _with_units(queues.queue(pd.concat([sampled, last]), names), "queue")
-
-    @cached_property
-    def qdiscs(self) -> pd.DataFrame:
-        """Every qdisc as the kernel dumped it: before, during and after the run."""
-        return _with_units(queues.qdiscs(self.raw), "qdiscs")
-
-    @cached_property
-    def counters(self) -> pd.DataFrame:
-        """Each host's SNMP counters before and after, as nstat names them."""
-        hosts = {host["ns"]: name for name, host in self.manifest["layout"]["hosts"].items()}
-        return _with_units(counters.nstat(self.raw, hosts), "counters")
-
-    @cached_property
-    def softnet(self) -> pd.DataFrame:
-        """The kernel's input queues before and after, per CPU."""
-        return _with_units(counters.softnet(self.raw), "softnet")
-
-    @cached_property
-    def interfaces(self) -> pd.DataFrame:
-        """Each device's statistics before and after."""
-        names = {
-            (i["ns"], i["index"]): (i["host"], i["name"], i["peer"], i["role"])
-            for i in self._layout("interfaces")
-        }
-        return _with_units(counters.interfaces(self.raw, names), "interfaces")
-
-    @cached_property
-    def commands(self) -> pd.DataFrame:
-        """One row per command, with what it printed."""
-        return _with_units(flows.commands(self.raw, self._layout("commands")), "commands")
-
-    @cached_property
-    def errors(self) -> pd.DataFrame:
-        """What the agent or the kernel refused."""
-        return _with_units(flows.errors(self.raw), "errors")
-
-    def output(self, which: str | int = 0) -> str:
-        """What one command printed: its number, or the host if only one ran there. Raises KeyError."""
-        table = self.commands
-        found = table[table["host" if isinstance(which, str) else "id"] == which]
-        if len(found) == 1:
-            return str(found["stdout"].iloc[0])
-        known = ", ".join(f"{i} on {host}" for i, host in zip(table["id"], table["host"], strict=True))
-        what = "no command" if found.empty else "more than one command"
-        raise KeyError(f"output({which!r}): {what}: there are {known or 'none'}")
-
-    def trace(self, event: str) -> pd.DataFrame:
-        """All events of one name ("tcp/tcp_probe") as the kernel has them. Raises ProbeMissingError."""
-        name = event.replace(":", "/")
-        if name not in self._trace.formats:
-            raise ProbeMissingError(f"{name} was not traced: traced are {sorted(self._trace.formats)}")
-        self._warn_of_lost()
-        return _with_units(self._trace.table(name), "trace")
-
-    @property
-    def lost_trace_events(self) -> int:
-        """Events that the trace buffer had no room for."""
-        return int(self._trace.lost)
-
-    def units(self, table: str) -> dict[str, str]:
-        """Column -> unit or meaning, of any table of a result. Raises KeyError."""
-        if table not in UNITS:
-            raise KeyError(f"units({table!r}): the tables are {', '.join(UNITS)}")
-        return dict(UNITS[table])
-
-    def _layout(self, part: str) -> list[dict[str, Any]]:
-        return list(self.manifest["layout"].get(part, []))
-
-    @cached_property
-    def _trace(self) -> Trace:
-        return Trace(self.raw)
-
-    @cached_property
-    def _info(self) -> pd.DataFrame:
-        return tcp_info.tcp_info(self.raw)
-
-    def _last_info(self, column: str) -> Mapping[int, int]:
-        """flow id -> a column of the sender's last TCP_INFO, which every flow that ended has."""
-        table = self._info
-        if column not in table or table.empty:
-            return {}
-        mine = table[table["side"] == "sender"]
-        return dict(zip(mine["flow"].tolist(), mine[column].tolist(), strict=True))
-
-    def _warn_of_lost(self) -> None:
-        if lost := self.lost_trace_events:
-            text = f"{lost} trace events were lost, the oldest of a second: the table has gaps"
-            warnings.warn(f"{text}; ask for fewer flows, lower rates or fewer events", stacklevel=3)
+        packets.save_pcapng(self, path, host, interface)
 
     def __repr__(self) -> str:
         rates = ", ".join(f"{name} {rate:.3g} Mbit/s" for name, rate in self.goodput().items())
@@ -288,12 +148,3 @@ class Result:
 
 def _number(value: float | None) -> float:
     return float("nan") if value is None else float(value)
-
-
-def _missing(probe: str) -> ProbeMissingError:
-    return ProbeMissingError(f'{probe} was not recorded: add probes={{"{probe}"}}')
-
-
-def _with_units(table: pd.DataFrame, name: str) -> pd.DataFrame:
-    table.attrs["units"] = Units(UNITS[name])
-    return table

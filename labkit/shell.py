@@ -29,7 +29,7 @@ def shell(exp: Experiment, host: str | None = None) -> int:
         duration=None, time_limit=day, wall_limit=day, commands=[*exp.commands, Command(name, prompt)]
     )
     compiled = compile_experiment(timed, terminal=len(exp.commands))
-    memory = lab_kernel.memory_mb(flows=len(exp.flows), trace_kb=compiled.trace_kb, asked=exp.memory)
+    memory = lab_kernel.memory_mb(flows=len(exp.flows), buffers_kb=compiled.buffers_kb, asked=exp.memory)
     settings = termios.tcgetattr(0)
     try:
         files = {"program": compiled.program}

@@ -8,6 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from labkit.spec import (
+    ALL_PROBES,
     LAB_CONGESTION_CONTROLS,
     Change,
     Command,
@@ -154,7 +155,7 @@ def experiments(draw: st.DrawFn) -> Experiment:
                 st.sampled_from(["net.ipv4.tcp_sack", "net.ipv4.tcp_timestamps"]), st.integers(0, 1)
             )
         ),
-        probes=draw(st.sets(st.sampled_from(["tcp_info", "tcp_probe", "queue"]))),
+        probes=draw(st.sets(st.sampled_from(sorted(ALL_PROBES)))),
     )
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from labkit import units
-from labkit.compile import links, probes
+from labkit.compile import captures, links, probes
 from labkit.compile.layout import FIRST_DPORT, FIRST_SPORT, WIRES, Layout, lay_out, routes
 from labkit.compile.netlink.address import address_message, neighbour_message, route_message
 from labkit.compile.netlink.veth import set_up
@@ -59,7 +59,7 @@ class Compiled:
     why: list[str]
     sysctls: dict[str, int | str]
     modules: tuple[str, ...]
-    trace_kb: int
+    buffers_kb: int
 
 
 def compile_experiment(
@@ -68,7 +68,7 @@ def compile_experiment(
     """exp as bytes for a place ("lab" or "host"). interactive: links may change later, more follows.
     terminal: the number of the command that gets the agent's own terminal."""
     if place == "host":  # tracing would be the whole machine's
-        exp = exp.replace(probes=exp.probes - {"tcp_probe"})
+        exp = exp.replace(probes=exp.probes & {"tcp_info", "backlog"})
     layout = lay_out(exp, all_wires=interactive)
     if place == "host":
         layout.ways.update({ends: replace(way, slack_s=HOST_SLACK_S) for ends, way in layout.ways.items()})
@@ -79,12 +79,14 @@ def compile_experiment(
         program.add(Op.MODULE, f"module{i}.ko".encode() + b"\0", f"module {module}")
     for name, value in sysctls.items():
         program.sysctl(name, value, f"sysctl {name}")
+    captures.add_drops(program, exp)
     _namespaces(program, exp, layout, place)
     for step in [step for link in exp.topology.links for step in links.build(layout, link, exp.seed)]:
         program.netlink(step.messages, step.why, ns=step.ns, protocol=step.protocol)
     _addresses(program, layout)
     program.add(Op.SEED, hashlib.sha256(f"labkit {exp.seed}".encode()).digest(), "seed")
-    trace_kb = probes.add(program, exp, layout)
+    trace_kb = probes.add(program, exp, layout, more=interactive)
+    ring_kb = captures.add_captures(program, exp, layout)
     _changes(program, exp, layout)
     states = [link for _, link in exp.timeline()]
     flows = [add_flow(program, layout, exp.seed, i, flow, states) for i, flow in enumerate(exp.flows)]
@@ -97,7 +99,7 @@ def compile_experiment(
         duration = duration or 1
     body = program.end(duration_ns=duration, limit_ns=units.ns(exp.time_limit))
     described = describe(layout, flows, commands)
-    return Compiled(body, described, program.why, sysctls | HOST_DEFAULTS, exp.modules, trace_kb)
+    return Compiled(body, described, program.why, sysctls | HOST_DEFAULTS, exp.modules, trace_kb + ring_kb)
 
 
 def describe(layout: Layout, flows: list[dict[str, Any]], commands: list[dict[str, Any]]) -> dict[str, Any]:

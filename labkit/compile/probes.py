@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterator, Sequence
 
 from pyroute2.netlink import NLM_F_DUMP, NLM_F_REQUEST
 from pyroute2.netlink.rtnl import RTM_GETLINK
@@ -14,24 +15,51 @@ from labkit.compile.netlink.message import dump_qdiscs, encode
 from labkit.compile.program import Op, Program
 from labkit.spec import Experiment
 
+TCP_PROBE = "tcp/tcp_probe"
+RETRANSMIT, CONG_STATE = "tcp/tcp_retransmit_skb", "tcp/tcp_cong_state_set"
+ENQUEUE, DEQUEUE, FREE = "qdisc/qdisc_enqueue", "qdisc/qdisc_dequeue", "skb/kfree_skb"
+
 _TCP_INFO, _NETLINK = 1, 2
-_EVENT_BYTES = 168  # a tcp_probe event in the ring buffer, rounded up
+_EVENT_BYTES = {TCP_PROBE: 168, RETRANSMIT: 96, ENQUEUE: 64, DEQUEUE: 72}  # in the ring buffer, rounded up
 _FRAME_BITS = 12_000
 _DRAIN_S = 1.25  # the agent empties the buffer once a virtual second
-_SMALLEST_KB, _LARGEST_KB, _UNKNOWN_KB = 1024, 65536, 32768
+_SMALLEST_KB, _LARGEST_KB, _UNKNOWN_KB = 1024, 262144, 32768
+_LONGEST_FILTER = 4000  # of the kernel's one page
 
 
-def add(program: Program, exp: Experiment, layout: Layout) -> int:
-    """Counters always, the rest as asked for. Returns the trace buffer's size in KiB, 0 without one."""
+def add(program: Program, exp: Experiment, layout: Layout, *, more: bool = False) -> int:
+    """Counters always, the rest as asked for. more: flows may come later.
+
+    Returns the size of the trace buffer in KiB, 0 without one.
+    """
     add_counters(program)
     add_samples(program, exp, layout)
-    if "tcp_probe" not in exp.probes or not any(f.protocol == "tcp" for f in exp.flows):
+    events = list(_events(exp, layout, more))
+    if not events:
         return 0
-    size = trace_buffer_kb(exp)
-    spec = f"sport >= {FIRST_SPORT} && sport < {FIRST_DPORT}"
-    body = struct.pack("<II", size, 0) + b"tcp/tcp_probe\0" + spec.encode() + b"\0"
-    program.add(Op.TRACE, body, "probe tcp_probe")
+    size = trace_buffer_kb(exp, events)
+    for name, spec in events:
+        body = struct.pack("<II", size, 0) + name.encode() + b"\0" + spec.encode() + b"\0"
+        program.add(Op.TRACE, body, f"trace {name}")
     return size
+
+
+def _events(exp: Experiment, layout: Layout, more: bool) -> Iterator[tuple[str, str]]:
+    """The tracepoints behind the probes, each with its filter."""
+    tcp = more or any(flow.protocol == "tcp" for flow in exp.flows)
+    if "tcp_probe" in exp.probes and tcp:
+        yield TCP_PROBE, f"sport >= {FIRST_SPORT} && sport < {FIRST_DPORT}"
+    if "recovery" in exp.probes:
+        yield RETRANSMIT, ""
+        yield CONG_STATE, ""
+    devices = sorted(way.queue.index for way in queued(exp, layout))
+    if "queue" in exp.probes and devices:
+        mine = " || ".join(f"ifindex == {index}" for index in devices)
+        if len(mine) > _LONGEST_FILTER:  # then those of the wires as well; the decoder leaves them out
+            mine = f"ifindex >= {devices[0]}"
+        yield ENQUEUE, mine
+        yield DEQUEUE, f"skbaddr != 0 && ({mine})"
+        yield FREE, ""
 
 
 def add_counters(program: Program) -> None:
@@ -44,12 +72,12 @@ def add_samples(program: Program, exp: Experiment, layout: Layout) -> None:
     interval = units.ns(exp.sample_interval)
     if "tcp_info" in exp.probes:
         program.add(Op.SAMPLE, struct.pack("<IIQ", _TCP_INFO, 0, interval), "probe tcp_info", at_ns=0)
-    if "queue" in exp.probes:
+    if "backlog" in exp.probes:
         devices = {way.queue.index: way.queue.ns for way in queued(exp, layout)}
         for ns in sorted(set(devices.values())):
             mine = sorted(index for index, place in devices.items() if place == ns)
             body = struct.pack(f"<IIQ{len(mine)}I", _NETLINK, len(mine), interval, *mine) + dump_qdiscs()
-            program.add(Op.SAMPLE, body, "probe queue", ns=ns, at_ns=0)
+            program.add(Op.SAMPLE, body, "probe backlog", ns=ns, at_ns=0)
 
 
 def queued(exp: Experiment, layout: Layout) -> list[Way]:
@@ -63,16 +91,22 @@ def queued(exp: Experiment, layout: Layout) -> list[Way]:
     return list(found.values())
 
 
-def trace_buffer_kb(exp: Experiment) -> int:
-    """Room for the ACKs of a virtual second at the rates of the network, drained once a second."""
+def trace_buffer_kb(exp: Experiment, events: Sequence[tuple[str, str]]) -> int:
+    """Room for the events of a virtual second at the rates of the network, drained once a second."""
     rates = [d.rate for link in exp.topology.links for d in (link.forward, link.backward)]
-    if not rates or None in rates:
-        known = [rate for rate in rates if rate is not None]
-        if not known:
-            return _UNKNOWN_KB
-    fastest = max(rate for rate in rates if rate is not None)
-    size = int(fastest / _FRAME_BITS * _EVENT_BYTES * _DRAIN_S / 1024)
-    return min(max(size, _SMALLEST_KB), _LARGEST_KB)
+    known = [rate for rate in rates if rate is not None]
+    per_frame = sum(_EVENT_BYTES[name] for name, _ in events if name in (TCP_PROBE, RETRANSMIT))
+    size = max(known, default=0) / _FRAME_BITS * per_frame
+    if rates and not known:
+        size = _UNKNOWN_KB * 1024 / _DRAIN_S
+    if "queue" in exp.probes:
+        smallest = min((8 * flow.packet for flow in exp.flows if flow.packet), default=_FRAME_BITS)
+        size += (
+            sum(known)
+            / min(smallest + 8 * 42, _FRAME_BITS)
+            * sum(_EVENT_BYTES[e] for e in (ENQUEUE, DEQUEUE))
+        )
+    return min(max(int(size * _DRAIN_S / 1024), _SMALLEST_KB), _LARGEST_KB)
 
 
 def _dump_links() -> bytes:

@@ -12,6 +12,7 @@ NS_FD = 100
 SETUP = -1
 NO_NS = 0xFFFF
 MORE = 1  # another program follows
+UNTIL_PACKET = 2  # the program ends when a listener has taken a frame
 
 NETLINK_ROUTE = 0
 NETLINK_NETFILTER = 12
@@ -36,6 +37,10 @@ class Op(enum.IntEnum):
     EXEC = 11
     HOSTS = 12
     END = 13
+    CAPTURE = 14
+    DROPS = 15
+    LISTEN = 16
+    SEND = 17
 
 
 @dataclass

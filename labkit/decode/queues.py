@@ -121,7 +121,7 @@ def _stats(data: Bytes, message: Ints, kind: pd.Categorical[Any], at: Ints, size
     return columns
 
 
-def queue(table: pd.DataFrame, names: Mapping[tuple[int, int], tuple[str, str, str]]) -> pd.DataFrame:
+def backlog(table: pd.DataFrame, names: Mapping[tuple[int, int], tuple[str, str, str]]) -> pd.DataFrame:
     """The queues in `table` (from `qdiscs`) over time: one row per device and sample.
 
     What waits and what is dropped is the leaf's (the sum, if there are several): the pfifo under a

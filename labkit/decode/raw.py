@@ -54,13 +54,16 @@ class Kind(enum.IntEnum):
     EXEC_OUT = 71
     EXEC_END = 72
     END = 73
+    PACKETS = 74
+    DROP = 75
+    CAPTURED = 76
 
 
 ERROR_OUT = np.dtype([("record", "<u4"), ("message", "<u4"), ("error", "<i4"), ("reserved", "<u4")])
 EPOCH_OUT = np.dtype([("monotonic_ns", "<i8"), ("real_ns", "<i8")])
 DUMP_OUT = np.dtype([("phase", "<u4"), ("record", "<u4")])
 END_OUT = np.dtype([("reason", "<u4"), ("reserved", "<u4"), ("lost_trace_events", "<u8")])
-END_REASONS = ("complete", "duration", "limit", "stopped", "error")
+END_REASONS = ("complete", "duration", "limit", "stopped", "error", "packet")
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,7 @@ def tcp_probe(trace: Trace, ports: Mapping[tuple[int, int], str]) -> pd.DataFram
     if the event was not traced, RawFormatError.
     """
     rows = trace.occurrences(EVENT)
-    flow, side = _flows(rows, ports)
+    flow, side = by_flow(rows, ports)
     columns: dict[str, Any] = {"time_s": rows.at_ns / 1e9, "flow": flow, "side": side}
     for name in UNITS:
         field = _KERNEL_NAMES.get(name, name)
@@ -47,10 +47,10 @@ def tcp_probe(trace: Trace, ports: Mapping[tuple[int, int], str]) -> pd.DataFram
     return pd.DataFrame(columns, copy=False)
 
 
-def _flows(
+def by_flow(
     rows: Occurrences, ports: Mapping[tuple[int, int], str]
 ) -> tuple[pd.Categorical[Any], pd.Categorical[Any]]:
-    """Whose each row is: the ports and their reverse name a flow, anything else itself."""
+    """Whose each row is, and which side: the ports and their reverse name a flow, anything else itself."""
     names = list(dict.fromkeys(ports.values()))
     keys: list[tuple[int, int, int]] = []
     for (source, destination), name in ports.items():

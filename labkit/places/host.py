@@ -28,7 +28,7 @@ from labkit.errors import UnsupportedError
 from labkit.places.binaries import binaries
 from labkit.places.guest import Guest
 from labkit.spec import Direction, DropPackets, EveryNth, Experiment, Link
-from labkit.spec.experiment import ALL_PROBES
+from labkit.spec.experiment import DEFAULT_PROBES
 
 _GACT_MAX = 65535  # as in compile/links.py
 _PROBE_TIMEOUT_S = 30.0
@@ -60,7 +60,7 @@ def check(exp: Experiment) -> None:
 
 def _of_a_lab_only(exp: Experiment) -> Iterator[str]:
     """What would change the whole machine, or outlive a run that is killed."""
-    if "tcp_probe" in exp.probes and exp.probes != ALL_PROBES:  # the default set goes without it
+    if "tcp_probe" in exp.probes and exp.probes != DEFAULT_PROBES:  # the default set goes without it
         yield "the probe tcp_probe (tracing is the whole machine's: leave it out of probes)"
     for name in exp.kernel_sysctls():
         yield f"sysctl {name} (kernel-wide: it would change the whole machine)"

@@ -16,11 +16,11 @@ _LARGEST_MB = 4096
 _SMALLEST_MB = 128
 
 
-def memory_mb(*, flows: int, trace_kb: int, asked: int | None) -> int:
+def memory_mb(*, flows: int, buffers_kb: int, asked: int | None) -> int:
     """Guest memory; the host gives only what is touched."""
     if asked is not None:
         return max(asked >> 20, 64)
-    return min(max(_BASE_MB + _PER_FLOW_MB * flows + (trace_kb >> 9), _SMALLEST_MB), _LARGEST_MB)
+    return min(max(_BASE_MB + _PER_FLOW_MB * flows + (buffers_kb >> 9), _SMALLEST_MB), _LARGEST_MB)
 
 
 def command_line(build: KernelBuild, memory: int, *, virtual_time: bool = True) -> list[str]:

@@ -1,8 +1,9 @@
 """What an experiment is: typed, validated, frozen; JSON in and out. No kernel, no I/O but load and save."""
 
 from labkit.spec.base import Spec
+from labkit.spec.capture import Capture
 from labkit.spec.change import Change, Command, SysctlChange
-from labkit.spec.experiment import ALL_PROBES, Experiment
+from labkit.spec.experiment import ALL_PROBES, DEFAULT_PROBES, Experiment
 from labkit.spec.flow import LAB_CONGESTION_CONTROLS, Flow
 from labkit.spec.link import Direction, Link
 from labkit.spec.loss import DropPackets, EveryNth, GilbertElliott, LossKind, RandomLoss
@@ -12,8 +13,10 @@ from labkit.spec.topology import Host, Topology
 
 __all__ = [
     "ALL_PROBES",
+    "DEFAULT_PROBES",
     "KERNEL_WIDE",
     "LAB_CONGESTION_CONTROLS",
+    "Capture",
     "Change",
     "Command",
     "Direction",

@@ -20,7 +20,15 @@ Fault = tuple[Loc, str]
 
 def faults(exp: Experiment) -> list[Fault]:
     """All that is wrong between the parts of an experiment."""
-    return [*_flows(exp), *_names(exp), *_cc(exp), *_times(exp), *_changes(exp), *_hosts(exp)]
+    return [
+        *_flows(exp),
+        *_names(exp),
+        *_cc(exp),
+        *_times(exp),
+        *_changes(exp),
+        *_hosts(exp),
+        *_captures(exp),
+    ]
 
 
 def timeline(exp: Experiment) -> list[tuple[Change, Link]]:
@@ -137,3 +145,21 @@ def _hosts(exp: Experiment) -> Iterator[Fault]:
         for i, item in items:
             if item.host not in exp.topology:
                 yield (part, i, "host"), f"={item.host!r}: {exp.topology.no_host(item.host)}"
+
+
+def _captures(exp: Experiment) -> Iterator[Fault]:
+    """Captures name interfaces that exist, each of them once."""
+    seen: set[tuple[str, str]] = set()
+    for i, capture in enumerate(exp.capture):
+        if capture.host not in exp.topology:
+            yield ("capture", i, "host"), f"={capture.host!r}: {exp.topology.no_host(capture.host)}"
+            continue
+        degree = sum(capture.host in link.ends for link in exp.topology.links)
+        known = [f"eth{number}" for number in range(degree)]
+        if capture.interface is not None and capture.interface not in known:
+            there = ", ".join(known) or "none"
+            yield ("capture", i, "interface"), f"={capture.interface!r}: {capture.host} has {there}"
+        mine = {(capture.host, name) for name in known if capture.interface in (None, name)}
+        if twice := sorted(mine & seen):
+            yield ("capture", i), f": {'.'.join(twice[0])} is captured already: name it once"
+        seen |= mine

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self, get_args
 
 import yaml
 from pydantic import Field, StrictStr, field_serializer, model_validator
 
 from labkit.spec import checks
 from labkit.spec.base import FaultsError, Spec, read_by
+from labkit.spec.capture import Capture, as_capture
 from labkit.spec.change import AnyChange, Change, Command
 from labkit.spec.flow import Flow
 from labkit.spec.link import Link
@@ -19,8 +20,9 @@ from labkit.spec.sysctl import Sysctls, SysctlValue, is_kernel_wide
 from labkit.spec.topology import Topology
 from labkit.units import Duration, Integer, Size
 
-Probe = Literal["tcp_info", "tcp_probe", "queue"]
-ALL_PROBES: frozenset[Probe] = frozenset({"tcp_info", "tcp_probe", "queue"})
+Probe = Literal["tcp_info", "backlog", "tcp_probe", "recovery", "queue", "drops"]
+ALL_PROBES: frozenset[Probe] = frozenset(get_args(Probe))
+DEFAULT_PROBES: frozenset[Probe] = frozenset({"tcp_info", "backlog", "tcp_probe"})
 
 
 def _as_topology(value: Any) -> Topology:
@@ -61,6 +63,12 @@ class Experiment(Spec, init=False):
     is stopped there. sysctls: for every host (a host's own win) and for the kernel. modules:
     congestion-control modules to load, by path or name. memory: of the guest, in bytes; None
     leaves it to the place. seed: of every random number in the run.
+
+    probes: what is measured. "tcp_info" and "backlog" look at senders and queues each
+    sample_interval. The others keep every event: "tcp_probe" each segment that reaches a sender,
+    "recovery" each retransmission and each change of congestion state, "queue" each packet that
+    enters and leaves a queue, "drops" each packet lost anywhere. capture: whose packets are kept.
+    Neither changes what is measured; in the lab, a Result gets what it lacks by running again.
     """
 
     _positional: ClassVar = ("topology",)
@@ -76,7 +84,8 @@ class Experiment(Spec, init=False):
     sysctls: Sysctls = Field(default_factory=dict, validate_default=True)
     modules: tuple[Annotated[StrictStr, Field(min_length=1)], ...] = ()
     memory: Size | None = None
-    probes: frozenset[Probe] = ALL_PROBES
+    probes: frozenset[Probe] = DEFAULT_PROBES
+    capture: tuple[Annotated[Capture, read_by(as_capture)], ...] = ()
     sample_interval: Annotated[Duration, Field(gt=0)] = 0.1
 
     @model_validator(mode="after")

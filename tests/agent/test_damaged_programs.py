@@ -140,7 +140,7 @@ REFUSED = {
     "record of no size": (whole(record(Op.HOSTS, b"", size=0), END), "runs past the end"),
     "record of absurd size": (whole(record(Op.HOSTS, b"x", size=2**32 - 1), END), "runs past the end"),
     "type 0": (whole(record(0, b""), END), "unknown type"),
-    "type 14": (whole(record(14, b""), END), "unknown type"),
+    "type 18": (whole(record(18, b""), END), "unknown type"),
     "too short for its type": (whole(NS0, record(Op.FLOW, b"1234", ns=0), END), "too short"),
     "name without end": (whole(record(Op.NETNS, b"a" * 8, ns=0), END), "string without end"),
     "value without end": (whole(NS0, record(Op.SYSCTL, b"net/x\0001234", ns=0), END), "string without end"),

@@ -13,7 +13,7 @@ from labkit.errors import AgentError, LimitReached, UnsupportedError
 from labkit.execute import run
 from labkit.places import host
 from labkit.result import Result
-from labkit.spec import ALL_PROBES, Change, Command, Experiment, Flow, Link, SysctlChange, Topology
+from labkit.spec import DEFAULT_PROBES, Change, Command, Experiment, Flow, Link, SysctlChange, Topology
 from labkit.topologies import dumbbell
 from tests.agent.harness import namespaces_for, routed
 
@@ -56,7 +56,7 @@ def test_tables_are_filled_in_real_time_too() -> None:
     result = on_host(Experiment(routed(), flows=[Flow("left", "right", size="1MB")], sample_interval="10ms"))
     assert result.end_reason == "complete"
     assert set(result.tcp_info["flow"]) == {"left-right"}
-    assert len(result.queue) > 10
+    assert len(result.backlog) > 10
 
 
 def test_a_queue_on_a_router_fills_and_drops() -> None:
@@ -64,7 +64,7 @@ def test_a_queue_on_a_router_fills_and_drops() -> None:
         Experiment(routed("20mbit", "20p"), flows=[Flow("left", "right", cc="reno", size="4MB")])
     )
     assert result.retransmits()["left-right"] > 0
-    assert result.queue["drops"].max() > 0
+    assert result.backlog["drops"].max() > 0
 
 
 def test_udp_arrives_at_its_rate() -> None:
@@ -132,7 +132,7 @@ def test_the_default_probes_go_without_tracing() -> None:
     for one in (exp, again):
         assert "probe tcp_probe" not in compile_experiment(one, place="host").why
         host.check(one)
-    assert exp.probes == ALL_PROBES
+    assert exp.probes == DEFAULT_PROBES
 
 
 def test_one_message_names_all_that_a_machine_cannot_give() -> None:

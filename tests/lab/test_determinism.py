@@ -18,7 +18,7 @@ import pytest
 from labkit.compile.experiment import compile_experiment
 from labkit.execute import run
 from labkit.result import Result
-from labkit.spec import ALL_PROBES, Change, Command, Experiment, Flow, SysctlChange
+from labkit.spec import ALL_PROBES, DEFAULT_PROBES, Change, Command, Experiment, Flow, SysctlChange
 from labkit.topologies import dumbbell
 from tests.lab.furnish import furnish, python
 
@@ -116,7 +116,7 @@ def digest_of(done: subprocess.CompletedProcess[str]) -> str:
 
 
 def test_the_experiment_has_something_of_everything(expected: Result) -> None:
-    assert expected.experiment.probes == ALL_PROBES
+    assert expected.experiment.probes == DEFAULT_PROBES
     assert expected.retransmits()["left-right"] > 0
     assert len(expected.tcp_probe) > 300
     assert len(expected.queue) > 30
@@ -210,7 +210,7 @@ def test_a_different_seed_gives_different_bytes(expected: Result) -> None:
     assert other.flows["last_byte_s"]["left-right"] != expected.flows["last_byte_s"]["left-right"]
 
 
-@pytest.mark.parametrize("probes", [set(), {"tcp_info"}, {"tcp_probe"}, {"queue"}], ids=str)
+@pytest.mark.parametrize("probes", [set(), *({probe} for probe in sorted(ALL_PROBES)), ALL_PROBES], ids=str)
 def test_probes_change_nothing(expected: Result, probes: set[str]) -> None:
     seen = ["sent_bytes", "received_bytes", "sent_packets", "received_packets", "complete", "error"]
     seen += ["established_s", "first_byte_s", "last_byte_s", "end_s", "retransmits"]
@@ -222,7 +222,7 @@ def test_probes_change_nothing(expected: Result, probes: set[str]) -> None:
     assert other.virtual_s == expected.virtual_s
 
 
-@pytest.mark.parametrize("probes", [{"tcp_info"}, {"tcp_probe"}, {"queue"}], ids=str)
+@pytest.mark.parametrize("probes", [*({probe} for probe in sorted(ALL_PROBES)), ALL_PROBES], ids=str)
 def test_probes_leave_the_kernels_random_numbers_alone(probes: set[str]) -> None:
     # BBR draws its phase from them; what a probe's timers add to the pool must not change what comes out
     read = "head -c8 /dev/urandom | od -An -tx1"

@@ -56,5 +56,5 @@ def test_every_experiment_runs_or_is_refused_by_name(experiment: Experiment, tal
     assert len(result.flows) == len(experiment.flows)
     assert (result.flows["received_bytes"] >= 0).all()
     result.goodput()
-    for probe in experiment.probes & {"tcp_info", "queue"}:
+    for probe in experiment.probes & {"tcp_info", "backlog"}:
         getattr(result, probe)

@@ -163,7 +163,7 @@ def test_rate_counts_ethernet_frames() -> None:
 def test_queue_samples_stay_within_the_limit_and_reach_it() -> None:
     flow = Flow("left", "right", protocol="udp", rate="20mbit", duration="1s")
     result = fresh(Experiment(pair(rate="10mbit", queue="25p"), flows=[flow], sample_interval="10ms"))
-    forward = result.queue[result.queue["host"] == "left"]
+    forward = result.backlog[result.backlog["host"] == "left"]
     assert forward["backlog_packets"].max() == 25
     lost = int((result.flows["sent_packets"] - result.flows["received_packets"]).iloc[0])
     assert forward["drops"].max() == lost
@@ -175,7 +175,7 @@ def test_cubic_overflows_a_short_queue(network: Any) -> None:
         network(rate="10mbit", delay="20ms", queue="20p"), flows=[Flow("left", "right", duration="10s")]
     )
     result = fresh(experiment)
-    bottleneck = result.queue[result.queue["host"] == ("left" if network is pair else "r1")]
+    bottleneck = result.backlog[result.backlog["host"] == ("left" if network is pair else "r1")]
     bottleneck = bottleneck[bottleneck["peer"] == ("right" if network is pair else "r2")]
     assert bottleneck["drops"].max() > 0
     assert bottleneck["backlog_packets"].max() <= 20
@@ -189,11 +189,11 @@ def test_every_kind_of_queue_passes_traffic(kind: str) -> None:
     queue = Queue(kind, **OPTIONS.get(kind, {}))
     network = pair(rate="10mbit", delay="5ms", queue=queue)
     result = fresh(Experiment(network, flows=[Flow("left", "right", size="300kB")], sample_interval="20ms"))
-    assert set(result.queue["kind"]) == {kind}
+    assert set(result.backlog["kind"]) == {kind}
     assert result.flows["complete"].all()
     assert result.goodput().iloc[0] > 5
     if LIMITED_IN[kind] == "packets":
-        assert result.queue["backlog_packets"].max() <= OPTIONS[kind]["packets"]
+        assert result.backlog["backlog_packets"].max() <= OPTIONS[kind]["packets"]
 
 
 def test_a_delay_changes_when_it_is_told_to() -> None:
@@ -205,7 +205,7 @@ def test_a_rate_changes_when_it_is_told_to() -> None:
     flow = Flow("left", "right", protocol="udp", rate="20mbit", duration="2s")
     change = Change("1s", ("left", "right"), rate="5mbit")
     result = fresh(Experiment(pair(rate="10mbit", queue="10p"), flows=[flow], changes=[change]))
-    sent = result.queue[result.queue["host"] == "left"].set_index("time_s")["sent_bytes"]
+    sent = result.backlog[result.backlog["host"] == "left"].set_index("time_s")["sent_bytes"]
     assert 8 * (sent[0.9] - sent[0.1]) / 0.8 == pytest.approx(10e6, rel=5e-3)
     assert 8 * (sent[1.9] - sent[1.1]) / 0.8 == pytest.approx(5e6, rel=5e-3)
 
@@ -235,7 +235,7 @@ def test_a_queue_changes_its_kind_when_it_is_told_to(kind: str) -> None:
     change = Change("1s", ("left", "right"), queue=kind)
     flow = Flow("left", "right", duration="2s")
     result = fresh(Experiment(pair(rate="10mbit", delay="5ms", queue="50p"), flows=[flow], changes=[change]))
-    table = result.queue
+    table = result.backlog
     assert set(table[table["time_s"] < 1]["kind"]) == {"pfifo"}
     assert set(table[table["time_s"] > 1]["kind"]) == {kind}
     sent = table[table["host"] == "left"].set_index("time_s")["sent_bytes"]

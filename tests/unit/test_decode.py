@@ -395,7 +395,7 @@ def test_the_leaf_under_the_shaper_is_the_queue() -> None:
     table = queues.qdiscs(raw)
     assert table["root"].tolist() == [True, False]
     assert table["leaf"].tolist() == [False, True]
-    row = queues.queue(table, {(1, 10): ("r1", "eth1", "r2")}).iloc[0]
+    row = queues.backlog(table, {(1, 10): ("r1", "eth1", "r2")}).iloc[0]
     assert (row["time_s"], row["host"], row["peer"], row["kind"]) == (0.1, "r1", "r2", "red")
     assert (row["backlog_bytes"], row["backlog_packets"], row["drops"], row["marks"]) == (3000, 2, 9, 13)
 

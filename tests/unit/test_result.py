@@ -14,11 +14,12 @@ import pandas as pd
 import pytest
 
 from labkit.decode.folder import ResultFormatError
-from labkit.decode.raw import RawFormatError
+from labkit.decode.raw import Kind, RawFormatError
+from labkit.replay import ReplayError
 from labkit.result import UNITS, ProbeMissingError, Result
 
 RECORDED = Path(__file__).parent / "data/small-run.zip"
-TABLES = [name for name in UNITS if name not in ("goodput", "trace")]
+TABLES = [name for name in UNITS if name not in ("goodput", "trace", "packet_table")]
 
 
 @pytest.fixture
@@ -79,7 +80,7 @@ def test_the_tables_agree_with_each_other(result: Result) -> None:
 
 
 def test_the_queue_is_the_leaf_under_the_shaper(result: Result) -> None:
-    bottleneck = result.queue[(result.queue["host"] == "r1") & (result.queue["peer"] == "r2")]
+    bottleneck = result.backlog[(result.backlog["host"] == "r1") & (result.backlog["peer"] == "r2")]
     assert bottleneck["kind"].unique().tolist() == ["pfifo"]
     assert bottleneck["backlog_packets"].max() <= 10
     assert bottleneck["sent_packets"].is_monotonic_increasing
@@ -106,14 +107,28 @@ def test_an_unknown_table_has_no_units(result: Result) -> None:
 
 def test_what_was_not_recorded_is_named_with_its_cure(folder: Path) -> None:
     experiment = json.loads((folder / "manifest.json").read_text())["experiment"]
-    rewrite(folder, experiment=experiment | {"probes": []})
-    for probe in ("tcp_info", "queue"):
-        with pytest.raises(ProbeMissingError, match=rf'{probe} was not recorded: add probes=\{{"{probe}"\}}'):
+    rewrite(folder, experiment=experiment | {"probes": []}, place="host")
+    for probe in ("tcp_info", "backlog", "queue"):
+        cure = rf'{probe}: not recorded.*write .*probes=\{{"{probe}"\}}'
+        with pytest.raises(ProbeMissingError, match=cure):
             getattr(Result(folder), probe)
-    with pytest.raises(
-        ProbeMissingError, match=r"skb/kfree_skb was not traced: traced are \['tcp/tcp_probe'\]"
-    ):
-        Result(folder).trace("skb:kfree_skb")
+    with pytest.raises(ProbeMissingError, match=r"net/netif_rx was not traced: traced are \['qdisc/"):
+        Result(folder).trace("net:netif_rx")
+
+
+def test_an_open_laboratory_is_not_run_again(folder: Path) -> None:
+    rewrite(folder, wall_s=None)
+    with pytest.raises(ProbeMissingError, match=r'open laboratory: write Lab\(..., capture=\["r1"\]\)'):
+        Result(folder).packet_table("r1")
+
+
+def test_a_run_again_that_is_another_run_is_refused(result: Result, folder: Path) -> None:
+    raw = bytearray((folder / "raw").read_bytes())
+    at = int(result.raw.records(Kind.FLOW).offset[0])
+    raw[at + 8] ^= 1  # bytes sent
+    (folder / "raw").write_bytes(raw)
+    with pytest.raises(ReplayError, match="a capture of r1: not recorded, and the run again was another one"):
+        Result(folder).packet_table("r1")
 
 
 def test_flows_need_no_probe(folder: Path) -> None:

@@ -36,6 +36,7 @@ void run_fail(uint32_t record, uint32_t message, int error, const char *format, 
 bool run_failed(void);
 uint32_t run_started(void);          /* a flow or program that the end of this lab program waits for ... */
 void run_ended(uint32_t program);    /* ... has ended */
+void run_packet(void);               /* a listener has taken a frame */
 int64_t run_since_epoch(int64_t monotonic_ns);
 int64_t run_since_real(int64_t realtime_ns);
 int64_t run_end(void);               /* the instant at which the run ended, CLOCK_MONOTONIC */
@@ -100,6 +101,14 @@ void sample_every(uint32_t record, unsigned ns, const struct sample_op *op, cons
 void counters_take(uint32_t record, uint32_t phase, int64_t at_ns, const void *requests, size_t size);
 void samples_end(void);
 
+/* capture.c, inject.c, drops.c: packets */
+void capture_add(uint32_t record, unsigned ns, const struct capture_op *op);
+void capture_finish(int64_t at_ns);
+void listen_on(uint32_t record, unsigned ns, uint32_t interface);
+void inject(uint32_t record, unsigned ns, const struct send_op *op, const void *frame, size_t size);
+void drops_watch(uint32_t record, const struct drops_op *op);
+void drops_finish(int64_t at_ns);
+
 /* trace.c */
 void trace_add(uint32_t record, const struct trace_op *op, const char *event, const char *filter);
 void trace_start(void);
@@ -108,7 +117,7 @@ uint64_t trace_finish(void);
 
 /* mask.c: no kernel addresses in the raw file */
 void mask_learn(const char *format);
-void mask_page(uint8_t *page, size_t size);
+size_t mask_page(uint8_t *page, size_t size); /* how much of it to keep */
 
 /* isolate.c: only when the agent is not process 1 of a lab kernel */
 int isolate(void);

@@ -25,7 +25,8 @@ struct header {
 	uint32_t records;
 	uint32_t reserved;
 };
-#define PROGRAM_MORE 1 /* after this program, wait at the gate for another */
+#define PROGRAM_MORE 1   /* after this program, wait at the gate for another */
+#define PROGRAM_PACKET 2 /* it ends when P_LISTEN has taken a frame */
 
 enum program_type {
 	P_NETNS = 1,  /* name\0: make a namespace; ns must be the next index */
@@ -41,6 +42,10 @@ enum program_type {
 	P_EXEC,       /* struct exec_op, shell command \0 */
 	P_HOSTS,      /* text of /etc/hosts for programs */
 	P_END,        /* struct end_op: must be the last record */
+	P_CAPTURE,    /* struct capture_op: keep the frames of an interface */
+	P_DROPS,      /* struct drops_op: keep every packet that the kernel frees as lost; before the first P_NETNS */
+	P_LISTEN,     /* struct capture_op: as P_CAPTURE, but each frame at once; see PROGRAM_PACKET */
+	P_SEND,       /* struct send_op, frame: send it into an interface */
 };
 
 struct netlink_op {
@@ -92,6 +97,23 @@ struct exec_op {
 #define EXEC_TERMINAL 1 /* keep the agent's own stdin, stdout, stderr */
 #define EXEC_DETACHED 2 /* the run does not wait for it */
 
+struct capture_op {
+	uint32_t interface; /* index */
+	uint32_t snap;      /* bytes to keep of each frame */
+	uint32_t ring_kb;   /* room for what comes before the agent can read */
+	uint32_t reserved;
+};
+
+struct drops_op {
+	uint32_t snap;
+	uint32_t reserved;
+};
+
+struct send_op {
+	uint32_t interface;
+	uint32_t reserved;
+};
+
 struct end_op {
 	uint64_t duration_ns; /* 0: when all flows and programs have ended */
 	uint64_t limit_ns;    /* virtual time after which the run is cut */
@@ -108,6 +130,9 @@ enum raw_type {
 	R_EXEC_OUT,   /* struct exec_out, bytes */
 	R_EXEC_END,   /* struct exec_out: stream holds the wait status */
 	R_END,        /* struct end_out: always the last record of a program */
+	R_PACKETS,    /* struct packets_out, struct packet_out each, frames each padded to 4 bytes */
+	R_DROP,       /* a message of the drop monitor, the kernel's addresses zeroed */
+	R_CAPTURED,   /* struct captured_out: at the end of a program */
 };
 
 struct error_out {
@@ -149,6 +174,24 @@ struct exec_out {
 	int32_t stream;
 };
 
+struct packets_out {
+	uint32_t interface;
+	uint32_t count;
+};
+
+struct packet_out {
+	int64_t at_ns;
+	uint32_t captured, length; /* bytes that follow; bytes on the wire */
+	uint32_t outgoing;         /* 1: the interface's own host sent it */
+	uint32_t reserved;
+};
+
+struct captured_out {
+	uint32_t interface; /* 0: the drop monitor */
+	uint32_t reserved;
+	uint64_t seen, lost; /* since this was last said */
+};
+
 struct end_out {
 	uint32_t reason;
 	uint32_t reserved;
@@ -159,4 +202,5 @@ struct end_out {
 #define END_LIMIT 2
 #define END_STOPPED 3
 #define END_ERROR 4
+#define END_PACKET 5
 #endif

@@ -1,5 +1,6 @@
-/* Kernel addresses in trace pages become zero: they say nothing about a run and differ from one to the
- * next where the machine randomises them. What follows a page's last event is cleared too. SPDX: MIT */
+/* Kernel addresses in trace pages differ from run to run where the machine randomises them. Those of packets
+ * (skbaddr) become numbers in the order in which they are first seen: what is one packet stays one. All others
+ * become zero. What follows a page's last event is not kept. SPDX: MIT */
 #include "agent.h"
 #include <stdio.h>
 
@@ -8,8 +9,50 @@ enum { EVENTS = 64, FIELDS = 8, PAGE_HEAD = 16, PADDING = 29, EXTEND = 30, STAMP
 static struct {
 	unsigned id, fields;
 	unsigned short offset[FIELDS];
+	bool packet[FIELDS];
 } event[EVENTS];
 static unsigned count;
+
+/* Address -> number, by open addressing; a power of two places, at most half of them taken. */
+static struct place {
+	uint64_t address, number;
+} *places;
+static size_t room, taken;
+
+static struct place *place_of(uint64_t address)
+{
+	size_t at = (size_t)(address * 0x9e3779b97f4a7c15u >> 20) & (room - 1);
+	while (places[at].address && places[at].address != address)
+		at = (at + 1) & (room - 1);
+	return &places[at];
+}
+
+static void grow(void)
+{
+	struct place *old = places;
+	size_t before = room;
+
+	room = room ? 2 * room : 4096;
+	places = calloc(room, sizeof *places);
+	if (!places)
+		abort();
+	for (size_t i = 0; i < before; i++)
+		if (old[i].address)
+			*place_of(old[i].address) = old[i];
+	free(old);
+}
+
+static uint64_t number_of(uint64_t address)
+{
+	if (!address)
+		return 0;
+	if (2 * taken >= room)
+		grow();
+	struct place *p = place_of(address);
+	if (!p->address)
+		*p = (struct place){address, ++taken};
+	return p->number;
+}
 
 /* Learns from an event's format text which of its fields are pointers. */
 void mask_learn(const char *format)
@@ -24,8 +67,10 @@ void mask_learn(const char *format)
 		unsigned offset, size;
 		if (!name_end || !star || star > name_end)
 			continue;
-		if (sscanf(name_end, ";\toffset:%u;\tsize:%u;", &offset, &size) == 2 && size == 8 && event[count].fields < FIELDS)
+		if (sscanf(name_end, ";\toffset:%u;\tsize:%u;", &offset, &size) == 2 && size == 8 && event[count].fields < FIELDS) {
+			event[count].packet[event[count].fields] = strncmp(name_end - 7, "skbaddr", 7) == 0;
 			event[count].offset[event[count].fields++] = (unsigned short)offset;
+		}
 	}
 	count++;
 }
@@ -37,18 +82,23 @@ static void mask_event(uint8_t *data, size_t size)
 	memcpy(&id, data, 2);
 	for (unsigned i = 0; i < count; i++)
 		for (unsigned f = 0; event[i].id == id && f < event[i].fields; f++)
-			if (event[i].offset[f] + 8u <= size)
-				memset(data + event[i].offset[f], 0, 8);
+			if (event[i].offset[f] + 8u <= size) {
+				uint64_t address, shown = 0;
+				memcpy(&address, data + event[i].offset[f], 8);
+				if (event[i].packet[f])
+					shown = number_of(address);
+				memcpy(data + event[i].offset[f], &shown, 8);
+			}
 }
 
-/* One page: time stamp (8 bytes), commit (8 bytes), then events (Documentation/trace/ring-buffer-map). */
-void mask_page(uint8_t *page, size_t size)
+/* Returns how much of the page there is to keep. One page: time stamp (8 bytes), commit (8 bytes), then events (Documentation/trace/ring-buffer-map). */
+size_t mask_page(uint8_t *page, size_t size)
 {
 	uint64_t commit;
 	size_t at = PAGE_HEAD;
 
 	if (size < PAGE_HEAD)
-		return;
+		return size;
 	memcpy(&commit, page + 8, 8);
 	size_t end = PAGE_HEAD + (size_t)(commit & 0xfffff);
 	if (end > size)
@@ -78,6 +128,5 @@ void mask_page(uint8_t *page, size_t size)
 		at += 4 + 4 * type;
 	}
 	bool missed = (commit >> 30 & 1) && end + 8 <= size; /* a count of lost events follows the data */
-	size_t keep = end + (missed ? 8 : 0);
-	memset(page + keep, 0, size - keep);
+	return end + (missed ? 8 : 0);
 }

@@ -7,6 +7,7 @@
 
 static char fault[128];
 static const uint64_t longest_ns = (uint64_t)1 << 56; /* two years: sums of a few stay in 63 bits */
+static const uint32_t largest_ring_kb = 1 << 20;
 
 /* How many bytes of payload each type has at least, and how many strings end it. */
 static const struct {
@@ -26,6 +27,10 @@ static const struct {
 	[P_EXEC] = {sizeof(struct exec_op), 1},
 	[P_HOSTS] = {0, 0},
 	[P_END] = {sizeof(struct end_op), 0},
+	[P_CAPTURE] = {sizeof(struct capture_op), 0},
+	[P_DROPS] = {sizeof(struct drops_op), 0},
+	[P_LISTEN] = {sizeof(struct capture_op), 0},
+	[P_SEND] = {sizeof(struct send_op) + 14, 0},
 };
 
 static bool strings_end(const struct record *r, unsigned wanted)
@@ -107,7 +112,8 @@ static const char *check_netlink(const struct record *r, const struct netlink_op
 /* Types that act on the network of one namespace; without one it would be the machine's. */
 static bool needs_ns(uint16_t type)
 {
-	return type == P_NETLINK || type == P_OFFLOAD || type == P_FLOW || type == P_EXEC;
+	return type == P_NETLINK || type == P_OFFLOAD || type == P_FLOW || type == P_EXEC || type == P_CAPTURE ||
+	       type == P_LISTEN || type == P_SEND;
 }
 
 static const char *check(const struct record *r, unsigned netns)
@@ -136,6 +142,8 @@ static const char *check(const struct record *r, unsigned netns)
 	if (r->type == P_FLOW)
 		return ((const struct flow_op *)(const void *)body)->dst_ns < netns ? check_flow((const void *)body)
 										      : "flow in an unknown namespace";
+	if (r->type == P_CAPTURE && ((const struct capture_op *)(const void *)body)->ring_kb > largest_ring_kb)
+		return "ring too large";
 	if (r->type == P_END) {
 		const struct end_op *end = (const void *)body;
 		if (end->duration_ns > longest_ns || end->limit_ns > longest_ns)

@@ -92,6 +92,12 @@ void run_ended(uint32_t program)
 		finish(END_COMPLETE, clock_now());
 }
 
+void run_packet(void)
+{
+	if (running->flags & PROGRAM_PACKET)
+		finish(END_PACKET, clock_now());
+}
+
 /* On a host, a flow that asks for more packets than the machine can send holds up all timers: then the
  * clock itself says when it is time to stop. */
 static bool is_done(void)
@@ -150,6 +156,18 @@ static void step(uint32_t i)
 		trace_add(i, (const void *)body, event, event + strlen(event) + 1);
 		break;
 	}
+	case P_CAPTURE:
+		capture_add(i, r->ns, (const void *)body);
+		break;
+	case P_LISTEN:
+		listen_on(i, r->ns, ((const struct capture_op *)(const void *)body)->interface);
+		break;
+	case P_DROPS:
+		drops_watch(i, (const void *)body);
+		break;
+	case P_SEND:
+		inject(i, r->ns, (const void *)body, body + sizeof(struct send_op), size - sizeof(struct send_op));
+		break;
 	default:
 		break;
 	}
@@ -295,6 +313,8 @@ int run_program(struct program *p)
 	struct end_out out = {0, 0, trace_finish()};
 	if (epoch_ns)
 		counters(PHASE_AFTER, at);
+	capture_finish(at);
+	drops_finish(at);
 	out.reason = reason;
 	raw_put(R_END, LAB_NO_NS, at, &out, sizeof out, NULL, 0);
 	return raw_flush();

@@ -102,8 +102,7 @@ static void drain(void)
 	ssize_t n;
 
 	while (pipe_fd >= 0 && (n = read(pipe_fd, page, sizeof page)) > 0) {
-		mask_page(page, (size_t)n);
-		raw_put(R_TRACE, LAB_NO_NS, 0, NULL, 0, page, (size_t)n);
+		raw_put(R_TRACE, LAB_NO_NS, 0, NULL, 0, page, mask_page(page, (size_t)n));
 	}
 }
 

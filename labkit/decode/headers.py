@@ -1,0 +1,207 @@
+"""Ethernet, IPv4, TCP and UDP headers of many frames at once: arrays of one length.
+
+Sources: RFC 791, 9293 (TCP and its options), 7323 (window scale, timestamps), 2018 (SACK), 768, 792.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+import numpy.typing as npt
+
+from labkit.decode.raw import Bytes, Ints, take
+
+ETHERNET = 14
+ICMP, TCP, UDP = 1, 6, 17
+SACK_BLOCKS = 4
+_IPV4 = 0x0800
+_IP_HEADER, _TCP_HEADER, _UDP_HEADER = 20, 20, 8
+_U1, _U2, _U4 = np.dtype("u1"), np.dtype(">u2"), np.dtype(">u4")
+_NOP, _SCALE, _SACK, _STAMPS = 1, 3, 5, 8
+Flags = npt.NDArray[np.bool_]
+
+
+def _none(count: int) -> Ints:
+    return np.full(count, -1, np.int64)
+
+
+def _edges(count: int) -> list[Ints]:
+    return [_none(count) for _ in range(SACK_BLOCKS)]
+
+
+@dataclass
+class Headers:
+    """One entry per frame; what a frame does not have is -1.
+
+    protocol: of IPv4; -1: not IPv4, or cut off before the end of its headers (`cut`), or a fragment
+    other than the first. segment: offset of the TCP or UDP header in the data. payload: bytes, by the
+    IP header's length, whether captured or not. seq, ack: modulo 2^32 as on the wire; scale: the
+    window scale option; left, right: edges of the SACK blocks.
+    """
+
+    protocol: Ints
+    cut: Flags
+    src: Ints
+    dst: Ints
+    ip_id: Ints
+    sport: Ints
+    dport: Ints
+    seq: Ints
+    ack: Ints
+    flags: Ints
+    window: Ints
+    payload: Ints
+    segment: Ints
+    segment_size: Ints
+    scale: Ints
+    tsval: Ints
+    tsecr: Ints
+    sacks: Ints
+    left: list[Ints]
+    right: list[Ints]
+
+
+def dissect(data: Bytes, offset: Ints, captured: Ints) -> Headers:
+    """The headers of the frames that begin at `offset` of `data` and have `captured` bytes there."""
+    n = len(offset)
+    numbers = {column.name: _none(n) for column in fields(Headers) if column.type == "Ints"}
+    found = Headers(**numbers, cut=np.zeros(n, bool), left=_edges(n), right=_edges(n))
+    found.sacks[:] = 0
+    row = np.flatnonzero(captured >= ETHERNET)
+    found.cut[captured < ETHERNET] = True
+    row = row[take(data, offset[row] + 12, _U2) == _IPV4]
+    row = _enough(found, row, captured, np.full(len(row), ETHERNET + _IP_HEADER))
+    ip = offset[row] + ETHERNET
+    header = (data[ip] & 15).astype(np.int64) * 4
+    later = (take(data, ip + 6, _U2) & 0x1FFF) != 0  # a fragment without the headers behind
+    good = ~later & (header >= _IP_HEADER) & (data[ip] >> 4 == 4)
+    row, ip, header = row[good], ip[good], header[good]
+    found.protocol[row] = data[ip + 9]
+    found.src[row], found.dst[row] = take(data, ip + 12, _U4), take(data, ip + 16, _U4)
+    found.ip_id[row] = take(data, ip + 4, _U2)
+    found.segment[row] = ip + header
+    found.segment_size[row] = take(data, ip + 2, _U2).astype(np.int64) - header
+    found.payload[row] = found.segment_size[row]
+    _udp(data, found, row[found.protocol[row] == UDP], captured, offset)
+    _tcp(data, found, row[found.protocol[row] == TCP], captured, offset)
+    return found
+
+
+def _enough(found: Headers, row: Ints, captured: Ints, wanted: Ints) -> Ints:
+    """Those of `row` whose headers were captured to their end; the others are marked as cut."""
+    enough = captured[row] >= wanted
+    found.cut[row[~enough]] = True
+    found.protocol[row[~enough]] = -1
+    return row[enough]
+
+
+def _udp(data: Bytes, found: Headers, row: Ints, captured: Ints, offset: Ints) -> None:
+    row = _enough(found, row, captured, found.segment[row] - offset[row] + _UDP_HEADER)
+    at = found.segment[row]
+    found.sport[row], found.dport[row] = take(data, at, _U2), take(data, at + 2, _U2)
+    found.payload[row] -= _UDP_HEADER
+
+
+def _tcp(data: Bytes, found: Headers, row: Ints, captured: Ints, offset: Ints) -> None:
+    row = _enough(found, row, captured, found.segment[row] - offset[row] + _TCP_HEADER)
+    at = found.segment[row]
+    size = (data[at + 12] >> 4).astype(np.int64) * 4
+    row = _enough(found, row, captured, at - offset[row] + size)
+    at = found.segment[row]
+    size = (data[at + 12] >> 4).astype(np.int64) * 4
+    found.sport[row], found.dport[row] = take(data, at, _U2), take(data, at + 2, _U2)
+    found.seq[row], found.ack[row] = take(data, at + 4, _U4), take(data, at + 8, _U4)
+    found.flags[row] = take(data, at + 12, _U2) & 0x1FF
+    found.window[row] = take(data, at + 14, _U2)
+    found.payload[row] -= size
+    _options(data, found, row, at + _TCP_HEADER, at + size)
+
+
+def _options(data: Bytes, found: Headers, row: Ints, at: Ints, end: Ints) -> None:
+    """All frames' first option together, then all second ones, and so on."""
+    while (more := at < end).any():
+        if not more.all():
+            row, at, end = row[more], at[more], end[more]
+        kind = data[at]
+        single = kind <= _NOP
+        size = np.where(single | (at + 1 >= end), 1, data[np.minimum(at + 1, len(data) - 1)]).astype(np.int64)
+        whole = (size >= np.where(single, 1, 2)) & (at + size <= end)
+        stamps = np.flatnonzero((kind == _STAMPS) & whole & (size == 10))
+        found.tsval[row[stamps]] = take(data, at[stamps] + 2, _U4)
+        found.tsecr[row[stamps]] = take(data, at[stamps] + 6, _U4)
+        scale = np.flatnonzero((kind == _SCALE) & whole & (size == 3))
+        found.scale[row[scale]] = data[at[scale] + 2]
+        sack = np.flatnonzero((kind == _SACK) & whole)
+        blocks = (size[sack] - 2) // 8
+        found.sacks[row[sack]] = np.minimum(blocks, SACK_BLOCKS)
+        for i in range(SACK_BLOCKS):
+            mine = sack[blocks > i]
+            found.left[i][row[mine]] = take(data, at[mine] + 2 + 8 * i, _U4)
+            found.right[i][row[mine]] = take(data, at[mine] + 6 + 8 * i, _U4)
+        at = np.where(whole & (kind != 0), at + size, end)
+
+
+def checksums(data: Bytes, headers: Headers, offset: Ints, captured: Ints) -> npt.NDArray[np.int8]:
+    """1: the IPv4 header's and the TCP or UDP checksum are right, 0: one is wrong, -1: not to be known.
+
+    Not to be known is that of a frame of which not all was captured. A UDP checksum of 0 means none
+    (RFC 768). An ICMP message's own checksum is looked at, other protocols have only the header's.
+    """
+    state = np.full(len(offset), -1, np.int8)
+    end = headers.segment + headers.segment_size
+    row = np.flatnonzero((headers.protocol >= 0) & (end - offset <= captured) & (headers.segment_size >= 0))
+    ip, segment, size = offset[row] + ETHERNET, headers.segment[row], headers.segment_size[row]
+    good = _folded(_sums(data, ip, segment - ip)) == 0xFFFF
+    protocol = headers.protocol[row]
+    checked = np.isin(protocol, (TCP, UDP, ICMP))
+    total = _sums(data, segment[checked], size[checked])
+    pseudo = protocol[checked] != ICMP
+    src, dst = headers.src[row][checked], headers.dst[row][checked]
+    total += pseudo * (
+        (src >> 16) + (src & 0xFFFF) + (dst >> 16) + (dst & 0xFFFF) + protocol[checked] + size[checked]
+    )
+    right = _folded(total) == 0xFFFF
+    bare = np.flatnonzero(protocol[checked] == UDP)
+    right[bare] |= take(data, segment[checked][bare] + 6, _U2) == 0
+    good[checked] &= right
+    state[row] = good
+    return state
+
+
+_AT_ONCE = 1 << 23  # bytes: so that what is being added up stays in little memory
+
+
+def _sums(data: Bytes, start: Ints, size: Ints) -> Ints:
+    """The ones' complement sum of the big-endian 16-bit words of each stretch (RFC 1071); an odd last
+    byte counts as its upper half."""
+    total = np.zeros(len(start), np.int64)
+    order = np.argsort(start, kind="stable")
+    for align in range(4):
+        mine = order[(start[order] & 3 == align) & (size[order] >= 4)]
+        chunk = start[mine] // _AT_ONCE
+        for part in np.split(mine, np.flatnonzero(np.diff(chunk)) + 1) if mine.size else []:
+            total[part] = _whole_words(data, start[part], size[part] & ~3)
+    rest = start + (size & ~3)
+    pairs = np.flatnonzero((size & 3) >= 2)
+    total[pairs] += take(data, rest[pairs], _U2)
+    tail = np.flatnonzero(size & 1)
+    total[tail] += data[start[tail] + size[tail] - 1].astype(np.int64) << 8
+    return total
+
+
+def _whole_words(data: Bytes, start: Ints, size: Ints) -> Ints:
+    """The same of stretches that begin at the same remainder of 4 and are multiples of 4 bytes long:
+    32-bit words added up in the machine's order, and swapped at the end."""
+    low, high = int(start[0]), int((start + size).max())
+    words = np.ascontiguousarray(data[low:high]).view("<u4")
+    upto = np.zeros(len(words) + 1, np.uint64)
+    np.cumsum(words, dtype=np.uint64, out=upto[1:])
+    sums = _folded((upto[(start + size - low) // 4] - upto[(start - low) // 4]).astype(np.int64))
+    return (sums & 0xFF) << 8 | sums >> 8
+
+
+def _folded(sums: Ints) -> Ints:
+    while (sums >> 16).any():
+        sums = (sums & 0xFFFF) + (sums >> 16)
+    return sums

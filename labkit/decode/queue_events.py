@@ -1,0 +1,92 @@
+"""Every packet in every queue, from the events qdisc_enqueue, qdisc_dequeue and kfree_skb.
+
+A packet is known by the number that the agent gave to its address (skbaddr). What is in a queue ends there in
+one of three ways: it is dequeued, it is freed, or the run ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from labkit.decode.raw import Ints
+from labkit.decode.table import categorical
+from labkit.decode.trace import Trace
+
+ENQUEUE, DEQUEUE, FREE = "qdisc/qdisc_enqueue", "qdisc/qdisc_dequeue", "skb/kfree_skb"
+
+UNITS: dict[str, str] = {
+    "enqueued_s": "s since the start of the run: when it came into the queue",
+    "host": "where it waited",
+    "peer": "where it was going",
+    "packets": "packets in the queue when it came, itself not among them",
+    "dequeued_s": "s: when it left; NaN: it did not",
+    "wait_s": "s between the two",
+    "dropped": "it was thrown away after it had been let in; what was not let in is in `drops` only",
+}
+
+
+def queue(trace: Trace, names: Mapping[int, tuple[str, str]]) -> pd.DataFrame:
+    """One row per packet that a queue took. names: interface index -> (host, peer). Raises KeyError if
+    the events were not traced, RawFormatError."""
+    came, left, freed = (trace.occurrences(name) for name in (ENQUEUE, DEQUEUE, FREE))
+    kind = np.repeat([0, 1, 2], [len(came.at_ns), len(left.at_ns), len(freed.at_ns)])
+    at_ns = np.concatenate([came.at_ns, left.at_ns, freed.at_ns])
+    place = np.concatenate([came.offset, left.offset, freed.offset])  # the order in which they happened
+    packet = np.concatenate([events["skbaddr"].astype(np.int64) for events in (came, left, freed)])
+    none = np.zeros(len(freed.at_ns), np.int64)
+    index = np.concatenate([came["ifindex"].astype(np.int64), left["ifindex"].astype(np.int64), none])
+    known = np.isin(index, list(names)) | (kind == 2)
+    return _rows(kind[known], at_ns[known], place[known], packet[known], index[known], names)
+
+
+def _rows(
+    kind: Ints, at_ns: Ints, place: Ints, packet: Ints, index: Ints, names: Mapping[int, tuple[str, str]]
+) -> pd.DataFrame:
+    order = np.lexsort((place, packet))
+    following = np.append(order[1:], -1)
+    same = np.append(packet[order[1:]] == packet[order[:-1]], False)
+    entry = kind[order] == 0
+    first, then, more = order[entry], following[entry], same[entry]
+    gone = more & (kind[then] == 1) & (index[then] == index[first])
+    dropped = more & ~gone
+    back = np.argsort(place[first], kind="stable")
+    first, then, gone, dropped = first[back], then[back], gone[back], dropped[back]
+    end_ns = np.where(gone, at_ns[then], 0)
+    codes, hosts, peers = _names(index[first], names)
+    waiting = _waiting(
+        index[first], place[first], np.where(gone | dropped, place[then], np.iinfo(np.int64).max)
+    )
+    columns: dict[str, Any] = {
+        "enqueued_s": at_ns[first] / 1e9,
+        "host": categorical(codes[0], hosts),
+        "peer": categorical(codes[1], peers),
+        "packets": waiting,
+        "dequeued_s": np.where(gone, end_ns / 1e9, np.nan),
+        "wait_s": np.where(gone, (end_ns - at_ns[first]) / 1e9, np.nan),
+        "dropped": dropped,
+    }
+    return pd.DataFrame(columns, copy=False)
+
+
+def _names(
+    index: Ints, names: Mapping[int, tuple[str, str]]
+) -> tuple[tuple[Ints, Ints], list[str], list[str]]:
+    hosts, peers = (sorted({name[i] for name in names.values()}) for i in (0, 1))
+    table = np.zeros((2, max(names, default=0) + 1), np.int64)
+    for number, (host, peer) in names.items():
+        table[:, number] = hosts.index(host), peers.index(peer)
+    return (table[0, index], table[1, index]), hosts, peers
+
+
+def _waiting(index: Ints, came: Ints, gone: Ints) -> npt.NDArray[np.int64]:
+    """How many packets are in the same queue when each one comes: came and gone are places in time."""
+    counts = np.empty(len(index), np.int64)
+    for device in np.unique(index):
+        mine = np.flatnonzero(index == device)
+        counts[mine] = np.arange(len(mine)) - np.searchsorted(np.sort(gone[mine]), came[mine])
+    return counts

@@ -1,0 +1,74 @@
+"""Where in the network a packet was freed, from the device it last came in by and the place in the kernel.
+
+    host A -> [queue] -> enter => [mid => queue] => (hook) -> leave [wire] -> host B
+
+A device's queue is entered with no new arrival, so the arrival before it tells which queue it was.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from dataclasses import dataclass
+
+from labkit.compile.layout import Interface, Layout, Way, routes
+
+QUEUE, WIRE, HOOK, STACK = "queue", "wire", "hook", "stack"
+_QDISC = re.compile(r"dev_queue_xmit|dequeue|enqueue|qdisc|codel|sch_direct_xmit|netem|_drop$")
+
+
+@dataclass(frozen=True)
+class Where:
+    """host, peer: on the way from host to peer; peer is "" inside a host. place: queue (waiting for a
+    rate), wire (its faults), hook (a filter that counts packets, or nftables) or stack (the host itself)."""
+
+    host: str
+    peer: str
+    place: str
+
+
+class Network:
+    """The devices of a layout by their index."""
+
+    def __init__(self, layout: Layout) -> None:
+        self.layout = layout
+        self.devices: dict[int, Interface] = {i.index: i for ends in layout.interfaces.values() for i in ends}
+        self.ways: dict[int, Way] = {}
+        for way in layout.ways.values():
+            inner = (way.enter, *(way.mid or ()))
+            self.ways |= {device.index: way for device in inner if device is not None}
+        self.owner = {address: host for (host, _), address in layout.link_addresses.items()}
+        self._routes: dict[str, list[tuple[ipaddress.IPv4Network, str]]] = {}
+
+    def where(self, index: int, function: str, src: str, dst: str) -> Where:
+        """index: of the device it was last received by, 0: none, it was made here (by src's host)."""
+        device = self.devices.get(index)
+        if device is not None and device.index in self.ways:
+            return self._in_wire(device, function)
+        host = self.owner.get(src, "") if device is None else device.host
+        if _QDISC.search(function):
+            return Where(host, self.next_hop(host, dst), QUEUE)
+        return Where(host, "", STACK)
+
+    def _in_wire(self, device: Interface, function: str) -> Where:
+        way = self.ways[device.index]
+        ends = (way.out.host, way.into.host)
+        if not _QDISC.search(function):
+            return Where(*ends, HOOK)
+        first = way.enter is not None and device.index == way.enter.index
+        waits = way.detach and first
+        return Where(*ends, QUEUE if waits else WIRE)
+
+    def next_hop(self, host: str, dst: str) -> str:
+        """The neighbour that a host sends a packet for an address to; "" if it has no route."""
+        if host not in self.layout.interfaces:
+            return ""
+        for interface in self.layout.interfaces[host]:
+            if self.layout.link_addresses[interface.peer, host] == dst:
+                return interface.peer
+        if host not in self._routes:
+            pairs = [(to if to != "default" else "0.0.0.0/0", via) for to, via in routes(self.layout, host)]
+            self._routes[host] = [(ipaddress.IPv4Network(to), via) for to, via in pairs]
+        address = ipaddress.IPv4Address(dst or "0.0.0.0")
+        via = next((via for to, via in self._routes[host] if address in to), "")
+        return self.owner.get(via, "")

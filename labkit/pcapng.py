@@ -1,0 +1,149 @@
+"""Capture files: written with nanoseconds and named interfaces, read as frames.
+
+scapy's writer counts in microseconds and names no interface by its own resolution; the class below is what it
+would take to change that there. Format: draft-ietf-opsawg-pcapng, sections 4.2 (if_tsresol) and 4.3.
+"""
+
+from __future__ import annotations
+
+import struct
+import warnings
+from collections.abc import Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import IO
+
+import numpy as np
+from scapy.error import Scapy_Exception
+from scapy.utils import RawPcapNgReader, RawPcapNgWriter, RawPcapReader
+
+from labkit.decode.frames import Frames
+from labkit.errors import LabkitError
+
+ETHERNET = 1  # LINKTYPE_ETHERNET
+_IN, _OUT = 1, 2  # epb_flags, direction
+_PCAPNG = b"\x0a\x0d\x0d\x0a"
+_PCAP = {
+    b"\xd4\xc3\xb2\xa1": "<",
+    b"\x4d\x3c\xb2\xa1": "<",
+    b"\xa1\xb2\xc3\xd4": ">",
+    b"\xa1\xb2\x3c\x4d": ">",
+}
+_NANO = (b"\x4d\x3c\xb2\xa1", b"\xa1\xb2\x3c\x4d")
+
+
+class CaptureFileError(LabkitError):
+    """A file that is no capture, or one of a kind that is not read here; names the file."""
+
+
+class NanosecondPcapNgWriter(RawPcapNgWriter):
+    """Several named interfaces, time stamps in nanoseconds (option if_tsresol)."""
+
+    def __init__(self, filename: str, interfaces: Sequence[str]) -> None:
+        super().__init__(filename)
+        self.sync = False
+        self.tsresol = 10**9
+        self.interfaces2id = {name.encode(): i for i, name in enumerate(interfaces)}
+        self.header_present = True
+        self._write_block_shb()
+        for name in self.interfaces2id:
+            self._write_block_idb(linktype=ETHERNET, ifname=name)
+
+    def _write_block_idb(self, linktype: int, ifname: bytes | None = None) -> None:
+        body = struct.pack(self.endian + "HHI", linktype, 0, 0)
+        options = b""
+        for code, value in ((2, ifname or b""), (9, b"\x09")):  # if_name, if_tsresol: 10^-9
+            options += struct.pack(self.endian + "HH", code, len(value)) + self._add_padding(value)
+        options += struct.pack(self.endian + "HH", 0, 0)
+        self.f.write(self.build_block(struct.pack(self.endian + "I", 1), body, options=options))
+
+
+def write(path: str | Path, frames: Frames, names: dict[int, str]) -> None:
+    """frames as pcapng; time 0 is the start of the run. names: interface index -> name. Raises OSError."""
+    with NanosecondPcapNgWriter(str(path), list(names.values())) as writer:
+        rows = zip(
+            frames.at_ns.tolist(),
+            frames.interface.tolist(),
+            frames.outgoing.tolist(),
+            frames.length.tolist(),
+            strict=True,
+        )
+        for i, (at_ns, interface, outgoing, length) in enumerate(rows):
+            writer._write_packet(
+                frames.bytes_of(i),
+                ETHERNET,
+                sec=Fraction(at_ns, 10**9),  # type: ignore[arg-type]  # a float has no room for nanoseconds
+                wirelen=length,
+                ifname=names[interface].encode(),
+                direction=_OUT if outgoing else _IN,
+            )
+
+
+def read(path: str | Path) -> Frames:
+    """The frames of a pcap or pcapng file, times counted from the first one's. All of one interface, 0.
+
+    Warns of a file that stops in the middle of a frame; what is before that is read. Raises OSError,
+    CaptureFileError.
+    """
+    file = Path(path)
+    with file.open("rb") as opened:
+        magic = opened.read(4)
+        if magic == _PCAPNG:
+            cut = _stops(opened, 0, "<", 4, 0)
+        elif magic in _PCAP:
+            cut = _stops(opened, 24, _PCAP[magic], 8, 16)
+        else:
+            raise CaptureFileError(f"{file}: neither pcap nor pcapng: write it with tcpdump -w, or Wireshark")
+    if cut:
+        warnings.warn(f"{file}: stops in the middle of a frame: read up to there", stacklevel=3)
+    reader_of = RawPcapNgReader if magic == _PCAPNG else RawPcapReader
+    kept: list[bytes] = []
+    stamps: list[int] = []
+    lengths: list[int] = []
+    try:
+        with reader_of(str(file)) as reader:
+            for data, meta in reader:
+                link = getattr(meta, "linktype", None) or reader.linktype
+                if link != ETHERNET:
+                    what = f"frames of link type {link}, only Ethernet (1) is read"
+                    raise CaptureFileError(f"{file}: {what}: capture on an Ethernet interface, not on 'any'")
+                if len(data) < (getattr(meta, "caplen", None) or len(data)):
+                    break
+                kept.append(data)
+                stamps.append(_nanoseconds(meta, magic))
+                lengths.append(getattr(meta, "wirelen", None) or len(data))
+    except Scapy_Exception as error:
+        raise CaptureFileError(f"{file}: {error}") from None
+    return _frames(kept, stamps, lengths)
+
+
+def _nanoseconds(meta: object, magic: bytes) -> int:
+    if magic == _PCAPNG:
+        ticks = int(meta.tshigh) << 32 | int(meta.tslow)  # type: ignore[attr-defined]
+        return ticks * 10**9 // int(meta.tsresol)  # type: ignore[attr-defined]
+    fraction = int(meta.usec) * (1 if magic in _NANO else 1000)  # type: ignore[attr-defined]
+    return int(meta.sec) * 10**9 + fraction  # type: ignore[attr-defined]
+
+
+def _stops(file: IO[bytes], at: int, order: str, size_at: int, head: int) -> bool:
+    """Does a chain of blocks, each telling its own size, end in the middle of one?"""
+    end = file.seek(0, 2)
+    while at + max(head, 12) <= end:
+        file.seek(at + size_at)
+        (size,) = struct.unpack(order + "I", file.read(4))
+        if head + size < 12:
+            return True
+        at += head + size
+    return at != end
+
+
+def _frames(kept: list[bytes], stamps: list[int], lengths: list[int]) -> Frames:
+    captured = np.array([len(data) for data in kept], np.int64)
+    padded = (captured + 3) & ~3
+    data = np.frombuffer(b"".join(frame + b"\0" * (-len(frame) % 4) for frame in kept), np.uint8)
+    at_ns = np.array(stamps, np.int64) - (min(stamps) if stamps else 0)
+    order = np.argsort(at_ns, kind="stable")
+    none = np.zeros(len(kept), np.int64)
+    return Frames(
+        data, at_ns, none, none != 0, np.cumsum(padded) - padded, captured, np.array(lengths, np.int64)
+    ).at(order)
