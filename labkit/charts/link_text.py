@@ -1,0 +1,65 @@
+"""What a link is, in a few words: "10 Mbit/s", "20 ms", "1 % loss", "queue 100 packets"."""
+
+from __future__ import annotations
+
+from labkit.spec import Direction, DropPackets, EveryNth, GilbertElliott, Queue, RandomLoss
+
+_SCALE = ((1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""))
+
+
+def parts(way: Direction) -> list[str]:
+    """Everything that one direction of a link does to packets, each in its own text."""
+    found = []
+    if way.rate is not None:
+        found.append(scaled(way.rate, "bit/s"))
+    if way.delay:
+        spread = f" ± {duration(way.jitter)}" if way.jitter else ""
+        found.append(duration(way.delay) + spread)
+    if way.loss is not None:
+        found.append(loss(way.loss))
+    for name in ("corrupt", "duplicate", "reorder"):
+        if share := getattr(way, name):
+            found.append(f"{percent(share)} {name}")
+    if way.queue is not None:
+        found.append(queue(way.queue))
+    if way.wire_limit is not None:
+        found.append(f"wire holds {way.wire_limit}")
+    return found
+
+
+def queue(what: Queue) -> str:
+    """ "queue 100 packets", "fq_codel"."""
+    kind = "queue" if what.kind in ("pfifo", "bfifo") else what.kind
+    if what.packets is not None:
+        return f"{kind} {what.packets} packets"
+    return f"{kind} {scaled(what.bytes, 'B')}" if what.bytes is not None else kind
+
+
+def loss(what: RandomLoss | GilbertElliott | EveryNth | DropPackets) -> str:
+    """ "1 % loss", "bursty loss", "every 100th lost", "packet 300 lost"."""
+    if isinstance(what, RandomLoss):
+        return f"{percent(what.p)} loss"
+    if isinstance(what, EveryNth):
+        return f"1 in {what.n} lost"
+    if isinstance(what, GilbertElliott):
+        return "bursty loss"
+    several = len(what.numbers) > 1
+    return f"{len(what.numbers)} packets lost" if several else f"packet {what.numbers[0]} lost"
+
+
+def scaled(value: float, unit: str) -> str:
+    """ "10 Mbit/s", "64 kB"."""
+    factor, prefix = next((step for step in _SCALE if value >= step[0]), _SCALE[-1])
+    return f"{value / factor:g} {prefix}{unit}"
+
+
+def duration(time_s: float) -> str:
+    """ "10 ms", "1.5 s", "50 µs"."""
+    if time_s >= 1:
+        return f"{time_s:g} s"
+    return f"{1e3 * time_s:g} ms" if time_s >= 1e-4 else f"{1e6 * time_s:g} µs"
+
+
+def percent(share: float) -> str:
+    """ "1 %"."""
+    return f"{100 * share:g} %"

@@ -1,0 +1,152 @@
+"""How much is chance: one value per seed, their mean and its 95 % confidence interval, per group."""
+
+from __future__ import annotations
+
+import math
+
+import altair as alt
+import pandas as pd
+
+from labkit.charts import theme, words
+from labkit.charts.figure import (
+    About,
+    EmptyFigureError,
+    FigureError,
+    filled,
+    finish,
+    layered,
+    least,
+    most,
+    records,
+    rounded,
+    view,
+)
+
+_DIGITS = 4
+# 97.5 % quantiles of Student's t for 1 to 30 degrees of freedom.
+_T = (
+    *(12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2.2281),
+    *(2.2010, 2.1788, 2.1604, 2.1448, 2.1314, 2.1199, 2.1098, 2.1009, 2.0930, 2.0860),
+    *(2.0796, 2.0739, 2.0687, 2.0639, 2.0595, 2.0555, 2.0518, 2.0484, 2.0452, 2.0423),
+)
+
+
+def distribution(
+    table: pd.DataFrame,
+    value: str,
+    by: str,
+    *,
+    unit: str = "",
+    title: str | None = None,
+    caption: str | None = None,
+) -> alt.LayerChart:
+    """One point per row (a seed), and per group the mean with its 95 % confidence interval.
+
+    table: tidy, one row per seed and group. value: its column of numbers, in `unit`; by: its column
+    of groups. The interval is Student's t: it takes the seeds for independent and their mean for
+    normally distributed. A group of one has none. Raises EmptyFigureError, FigureError.
+    """
+    for name in (value, by):
+        if name not in table.columns:
+            raise FigureError(
+                f"distribution: no column {name!r}: columns are {', '.join(map(str, table.columns))}"
+            )
+    filled(table, "distribution", "the table has no rows", f"one row per seed, with {by!r} and {value!r}")
+    points = pd.DataFrame(
+        {"group": table[by].astype("str"), "value": table[value].astype("float64")}
+    ).dropna()
+    if points.empty:
+        raise EmptyFigureError(f"distribution: nothing to draw: {value!r} has no number in any row")
+    means = means_of(points)
+    what = f"{value} ({unit})" if unit else value
+    digits = dict.fromkeys(("mean", "low", "high", "half"), _DIGITS)
+    shown = rounded(means, **digits)
+    about = About(
+        "distribution",
+        caption
+        or f"{what} per seed (dots), the mean (diamond) and its 95 % confidence interval (Student's t).",
+        describe(means, what),
+        shown.rename(
+            columns={
+                "group": by,
+                "seeds": "Seeds",
+                "mean": f"Mean {what}",
+                "low": "95 % from",
+                "high": "95 % to",
+            }
+        ).drop(columns="half"),
+    )
+    data = {"seeds": rounded(points, value=_DIGITS), "means": shown}
+    chart = _draw(list(means["group"]), what, data)
+    return finish(chart.properties(title=title or f"{value} over seeds"), about, data)
+
+
+def means_of(points: pd.DataFrame) -> pd.DataFrame:
+    """group, seeds, mean, low, high, half (the interval's half width): of columns group and value.
+
+    The interval is mean ± t · s / sqrt(n), s the sample's standard deviation. NaN for a single value.
+    """
+    groups = points.groupby("group", sort=False)["value"]
+    found = groups.agg(["size", "mean", "std"]).reset_index()
+    factor = [t_quantile(n - 1) / math.sqrt(n) if n > 1 else math.nan for n in found["size"]]
+    half = found["std"] * factor
+    return pd.DataFrame(
+        {
+            "group": found["group"],
+            "seeds": found["size"],
+            "mean": found["mean"],
+            "low": found["mean"] - half,
+            "high": found["mean"] + half,
+            "half": half,
+        }
+    )
+
+
+def t_quantile(freedom: int) -> float:
+    """97.5 % quantile of Student's t, to four digits or better.
+
+    Beyond 30 degrees of freedom by the expansion of Abramowitz and Stegun, 26.7.5.
+    """
+    if freedom <= len(_T):
+        return _T[freedom - 1]
+    z = 1.959963985
+    first, second = (z**3 + z) / 4, (5 * z**5 + 16 * z**3 + 3 * z) / 96
+    return z + first / freedom + second / freedom**2
+
+
+def describe(means: pd.DataFrame, what: str) -> str:
+    """What the figure shows, from `means_of`."""
+    said = []
+    for row in records(means):
+        text = f"{row['group']}: mean {words.number(row['mean'])}"
+        if row["seeds"] > 1:
+            text += f", 95 % confidence interval {words.number(row['low'])} to {words.number(row['high'])}"
+        said.append(f"{text}, of {words.count(row['seeds'], 'seed')}.")
+    text = f"{what} of {words.count(len(means), 'group')}. {words.limited(said, 12, 'groups')}"
+    if len(means) < 2 or means["half"].isna().any():
+        return text
+    top, low = most(means, "mean"), least(means, "mean")
+    apart = "do not overlap" if top["low"] > low["high"] else "overlap"
+    return f"{text} Largest: {top['group']}, smallest: {low['group']}; their intervals {apart}."
+
+
+def _draw(groups: list[str], what: str, data: dict[str, pd.DataFrame]) -> alt.LayerChart:
+    row = alt.Y("group:N", sort=groups, title=None, axis=alt.Axis(grid=False, labelLimit=220))
+    x = alt.X("value:Q", title=what, scale=alt.Scale(zero=True), axis=alt.Axis(grid=True))
+    dots = view("distribution-seeds", "seeds").mark_point(size=40, opacity=0.7, color=theme.GREY, yOffset=9)
+    mean = view("distribution-means", "means").mark_point(
+        shape="diamond", size=110, filled=True, opacity=1, yOffset=-4
+    )
+    bars = view("distribution-intervals", "means").mark_rule(strokeWidth=2.5, color=theme.BLUE, yOffset=-4)
+    said = [
+        alt.Tooltip("group:N"),
+        alt.Tooltip("mean:Q"),
+        alt.Tooltip("low:Q", title="95 % from"),
+        alt.Tooltip("high:Q", title="to"),
+    ]
+    chart = layered(
+        dots.encode(x, row, tooltip=["group:N", "value:Q"]),
+        bars.encode(alt.X("low:Q", title=what), alt.X2("high:Q"), row).transform_filter("datum.low !== null"),
+        mean.encode(alt.X("mean:Q", title=what), row, color=alt.value(theme.BLUE), tooltip=said),
+    )
+    return chart.properties(width=theme.WIDTH - 60, height=46 * len(groups) + 10)

@@ -1,0 +1,197 @@
+"""The congestion window over time, with ssthresh and the moments at which the sender took a loss."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from labkit.charts import theme, words
+from labkit.charts.figure import DIGITS, About, filled, finish, layered, most, rounded, view
+from labkit.charts.lines import curves, framed, time_axis
+from labkit.charts.runs import Run, Runs, by_series, labelled, recorded, series_of, within
+from labkit.charts.sampling import first_of_each, steps, thin
+from labkit.charts.tables import over_time
+
+EVENTS = {"Recovery": "fast recovery", "Loss": "timeout", "CWR": "window reduced (ECN or own queue)"}
+_LOOKS = {
+    EVENTS["Recovery"]: (theme.PURPLE, "triangle-down"),
+    EVENTS["Loss"]: (theme.OCHRE, "cross"),
+    EVENTS["CWR"]: (theme.SKY, "diamond"),
+}
+_STATES = ("Open", "Disorder", "CWR", "Recovery", "Loss")  # TCP_CA_... of linux/tcp.h, by number
+_UNSET = 2**31 - 1
+_LINES, _MARKS, _RUG = 1000, 150, 120
+
+
+def cwnd(
+    runs: Runs,
+    flows: Sequence[str] | None = None,
+    *,
+    ssthresh: bool | None = None,
+    start: float | None = None,
+    end: float | None = None,
+    caption: str | None = None,
+) -> alt.LayerChart:
+    """cwnd in packets over time, per flow; of several runs ({"reno": result, ...}) per label.
+
+    From tcp_probe, or TCP_INFO's samples if only these were recorded. Losses are where the sender
+    entered recovery or a timeout: exactly with the probe "recovery", by TCP_INFO's samples without.
+    ssthresh (the stored value, from TCP_INFO): None shows it if there is a single series. start,
+    end: s. Raises EmptyFigureError, FigureError.
+    """
+    windows = within(by_series(runs, windows_of, flows), "cwnd", start, end)
+    filled(windows, "cwnd", "no TCP sender was seen", 'add Flow("left", "right", size="1MB")')
+    names = series_of(windows)
+    events = _inside(by_series(runs, events_of, flows), windows)
+    again = _inside(by_series(runs, retransmissions_of, flows), windows)
+    lines = _named(windows, names, "cwnd")
+    if ssthresh or (ssthresh is None and len(names) == 1):
+        stored = _inside(by_series(runs, ssthresh_of, flows), windows)
+        lines = pd.concat([lines, _named(stored, names, "ssthresh")], ignore_index=True)
+    events = events.assign(packets=_level(windows, events))
+    data = {
+        "cwnd": thin(steps(_round(lines), "packets", "line"), "time_s", "packets", "line", _LINES),
+        "losses": first_of_each(_round(events), "time_s", "event", _MARKS),
+        "retransmissions": first_of_each(_round(again), "time_s", "series", _RUG)[["time_s"]],
+    }
+    sampled = not all(recorded(run, "recovery") for run in labelled(runs).values())
+    shown = ", with ssthresh" if len(lines) > len(windows) else ""
+    about = About(
+        "cwnd",
+        caption or f"The congestion window over time{shown}. Marks show where the sender took a loss.",
+        describe(windows, events, again, sampled),
+        over_time(_round(windows), "time_s", "packets", "series", "cwnd (packets)"),
+    )
+    return finish(_draw([str(name) for name in lines["line"].unique()], data, start), about, data)
+
+
+def windows_of(run: Run) -> pd.DataFrame:
+    """time_s, flow, packets: cwnd at the sender."""
+    sampled = recorded(run, "tcp_info") and not recorded(run, "tcp_probe")
+    table = run.tcp_info if sampled else run.tcp_probe
+    mine = table[table["side"] == "sender"]
+    return mine[["time_s", "flow"]].assign(packets=mine["snd_cwnd"].astype("int64"))
+
+
+def ssthresh_of(run: Run) -> pd.DataFrame:
+    """time_s, flow, packets: ssthresh as the sender stores it, from the moment it is set."""
+    table = run.tcp_info
+    mine = table[(table["side"] == "sender") & (table["snd_ssthresh"] < _UNSET)]
+    return mine[["time_s", "flow"]].assign(packets=mine["snd_ssthresh"].astype("int64"))
+
+
+def events_of(run: Run) -> pd.DataFrame:
+    """time_s, flow, event: each entry into fast recovery, timeout or window reduction."""
+    if recorded(run, "recovery"):
+        table = run.cong_states[["time_s", "flow", "state"]]
+    else:
+        table = run.tcp_info
+        table = table[table["side"] == "sender"]
+        names = pd.Series(_STATES).reindex(table["ca_state"]).to_numpy()
+        table = table[["time_s", "flow"]].assign(state=names)
+    state = table["state"].astype("str")
+    entered = state != state.groupby(table["flow"].astype("str")).shift(fill_value="Open")
+    return table[["time_s", "flow"]].assign(event=state.map(EVENTS))[entered & state.isin(list(EVENTS))]
+
+
+def retransmissions_of(run: Run) -> pd.DataFrame:
+    """time_s, flow, count: each segment sent again; by TCP_INFO's samples several in one row."""
+    if recorded(run, "recovery"):
+        return run.retransmissions[["time_s", "flow"]].assign(count=1)
+    table = run.tcp_info
+    mine = table[table["side"] == "sender"]
+    total = mine["total_retrans"].astype("int64")
+    grown = total - total.groupby(mine["flow"].astype("str")).shift(fill_value=0)
+    return mine[["time_s", "flow"]].assign(count=grown)[grown > 0]
+
+
+def mean_over_time(table: pd.DataFrame) -> float:
+    """The mean of a step function, each value weighted with the time (s) until the next."""
+    weight = np.diff(table["time_s"].to_numpy())
+    values = table["packets"].to_numpy()
+    if weight.sum() == 0:
+        return float(values.mean())
+    return float((values[:-1] * weight).sum() / weight.sum())
+
+
+def describe(windows: pd.DataFrame, events: pd.DataFrame, again: pd.DataFrame, sampled: bool) -> str:
+    """What the figure shows, from unthinned tables with a column `series`.
+
+    sampled: the events are TCP_INFO's samples, between which a short one is not seen.
+    """
+    said = []
+    for name in series_of(windows):
+        mine = windows[windows["series"] == name]
+        top = most(mine, "packets")
+        cuts = events.loc[events["series"] == name, "event"]
+        kinds = [f"{kind} {words.times(int(n))}" for kind, n in cuts.value_counts(sort=False).items()]
+        why = f" ({words.listing(kinds)})" if kinds else ""
+        resent = int(again.loc[again["series"] == name, "count"].sum())
+        said.append(
+            f"cwnd of {name} begins at {words.number(mine['packets'].iloc[0])} packets, rises to "
+            f"{words.number(top['packets'])} at {words.number(top['time_s'])} s, is cut "
+            f"{words.times(len(cuts))}{why} and ends at {words.number(mine['packets'].iloc[-1])}; mean "
+            f"{words.number(mean_over_time(mine))}. {words.count(resent, 'segment').capitalize()} sent again."
+        )
+    first, last = words.number(windows["time_s"].min()), words.number(windows["time_s"].max())
+    note = " Cuts are counted in samples: a short recovery between two of them is missed." if sampled else ""
+    return f"Congestion window from {first} to {last} s. {words.limited(said, 8, 'series')}{note}"
+
+
+def _inside(table: pd.DataFrame, windows: pd.DataFrame) -> pd.DataFrame:
+    return table[table["time_s"].between(windows["time_s"].min(), windows["time_s"].max())]
+
+
+def _named(table: pd.DataFrame, names: Sequence[str], what: str) -> pd.DataFrame:
+    """With a column `line`: what it is, if there is one series only, else whose."""
+    line = what if len(names) == 1 else table["series"] + ("" if what == "cwnd" else f", {what}")
+    return table[["time_s", "packets"]].assign(line=line)
+
+
+def _level(windows: pd.DataFrame, events: pd.DataFrame) -> list[float]:
+    """cwnd just before each event."""
+    by_name = dict(iter(windows.groupby("series", sort=False)))
+    levels = []
+    for time, name in zip(events["time_s"], events["series"], strict=True):
+        mine = by_name[name]
+        place = int(np.searchsorted(mine["time_s"].to_numpy(), time, side="right")) - 1
+        levels.append(float(mine["packets"].iloc[max(place, 0)]))
+    return levels
+
+
+def _round(table: pd.DataFrame) -> pd.DataFrame:
+    return rounded(table, time_s=DIGITS["time"])
+
+
+def _draw(lines: Sequence[str], data: dict[str, pd.DataFrame], start: float | None) -> alt.LayerChart:
+    time = time_axis(start)
+    packets = alt.Y("packets:Q", title="cwnd (packets)")
+    layers = [curves("cwnd-lines", "cwnd", "packets", "cwnd (packets)", lines, "step-after", "line", start)]
+    if not data["retransmissions"].empty:
+        rug = view("cwnd-retransmissions", "retransmissions").mark_tick(
+            orient="vertical", size=7, thickness=1, yOffset=-4, color=theme.GREY
+        )
+        said = [alt.Tooltip("time_s:Q", title="sent again, s")]
+        layers.append(rug.encode(time, alt.Y(value="height"), tooltip=said))
+    if not data["losses"].empty:
+        kinds = [kind for kind in EVENTS.values() if (data["losses"]["event"] == kind).any()]
+        marks = view("cwnd-losses", "losses").mark_point(filled=True, size=55, opacity=1, clip=True)
+        said = [alt.Tooltip("time_s:Q", title="s"), alt.Tooltip("event:N"), alt.Tooltip("series:N")]
+        layers.append(marks.encode(time, packets, *_event_colors(kinds), tooltip=said))
+    chart: alt.LayerChart = framed(layered(*layers), "Congestion window").resolve_scale(
+        color="independent", shape="independent", strokeDash="independent"
+    )
+    return chart
+
+
+def _event_colors(kinds: Sequence[str]) -> tuple[alt.Color, alt.Shape]:
+    colors = alt.Scale(domain=list(kinds), range=[_LOOKS[kind][0] for kind in kinds])
+    shapes = alt.Scale(domain=list(kinds), range=[_LOOKS[kind][1] for kind in kinds])
+    legend = alt.Legend(orient="bottom")
+    return (
+        alt.Color("event:N", scale=colors, title=None, legend=legend),
+        alt.Shape("event:N", scale=shapes, title=None, legend=legend),
+    )

@@ -1,0 +1,42 @@
+"""Numbers and lists as a sentence has them: what a figure's description is written with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def number(value: float) -> str:
+    """Three digits that count, no exponent: "0.0123", "9.56", "142", "35,595"."""
+    if value != value:
+        return "unknown"
+    if value == 0:
+        return "0"
+    if abs(value) >= 99.95:
+        return f"{value:,.0f}"
+    text = f"{value:.3g}"
+    return f"{value:.9f}".rstrip("0") if "e" in text else text
+
+
+def count(n: int, one: str, many: str | None = None) -> str:
+    """ "1 packet", "no packets", "147 packets"."""
+    if n == 1:
+        return f"1 {one}"
+    return f"{n:,}".replace("0", "no", 1 if n == 0 else 0) + f" {many or one + 's'}"
+
+
+def times(n: int) -> str:
+    """ "never", "once", "twice", "5 times"."""
+    return {0: "never", 1: "once", 2: "twice"}.get(n, f"{n:,} times")
+
+
+def listing(parts: Sequence[str]) -> str:
+    """ "a", "a and b", "a, b and c"."""
+    if len(parts) < 2:
+        return "".join(parts)
+    return ", ".join(parts[:-1]) + f" and {parts[-1]}"
+
+
+def limited(parts: Sequence[str], most: int, what: str) -> str:
+    """The sentences of the first few, and how many more there are."""
+    more = len(parts) - most
+    return " ".join(parts[:most]) + (f" And {more} more {what}." if more > 0 else "")
