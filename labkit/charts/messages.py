@@ -28,6 +28,7 @@ MAX_PACKETS = 60
 _KEY = ["src", "dst", "protocol", "sport", "dport", "ip_id", "seq", "ack", "payload"]
 _EDGE = 0.66  # room for text beside each host, in units of the distance between the hosts
 _LINE = 13  # pixels from one line of text to the next
+_HEAD = "M0,0L-0.45,1.3L0.45,1.3Z"  # upwards, its tip where the arrow ends
 _FLAGS = {"S": "SYN", "F": "FIN", "R": "RST"}
 
 
@@ -79,7 +80,7 @@ def matched(tables: Mapping[str, pd.DataFrame | None]) -> pd.DataFrame:
     left, right = tables.values()
     parts = [_one_way(left, right, True), _one_way(right, left, False)]
     both = pd.concat([part for part in parts if len(part)] or parts, ignore_index=True)
-    return both.sort_values(["sent_s", "arrived_s"], kind="stable", ignore_index=True)
+    return both.sort_values("sent_s", kind="stable", ignore_index=True)
 
 
 def label(packet: Mapping[str, object]) -> str:
@@ -239,8 +240,8 @@ def _draw(data: Mapping[str, pd.DataFrame], height: int) -> alt.LayerChart:
     y = alt.Y("sent_s:Q", title="Time (s)", scale=down, axis=alt.Axis(grid=False, format="~g"))
     fate = alt.Color("fate:N", scale=_fates(theme.BLUE, theme.VERMILLION), legend=None)
     arrows = view("ladder-arrows", "packets").mark_rule(strokeWidth=1.4)
-    heads = view("ladder-heads", "packets").mark_point(filled=True, size=50, opacity=1)
-    shape = alt.Shape("fate:N", scale=_fates("triangle", "cross"), legend=None)
+    heads = view("ladder-heads", "packets").mark_point(filled=True, size=110, opacity=1)
+    shape = alt.Shape("fate:N", scale=_fates(_HEAD, "cross"), legend=None)
     turn = alt.Angle("angle:Q", scale=None)
     leaders = view("ladder-leaders", "packets").mark_rule(color=theme.GREY, opacity=0.5)
     layers: list[alt.Chart] = [

@@ -59,17 +59,22 @@ def sketch(network: Topology) -> Sketch:
     size = max(8.0, min(26.0, 0.55 * _spacing(places)))
     said = [_words(link, places) for link in links]
     common = _common(said)
-    labels = [_label(link, text, places) for link, text in zip(links, said, strict=True) if text != common]
+    hosts = pd.DataFrame([_host(network, name, places) for name in places])
+    above = set(hosts.loc[(hosts["name_y"] < hosts["y"]) & (hosts["align"] == "center"), "name"])
+    labels = [
+        _label(link, text, places, bool(link.ends & above))
+        for link, text in zip(links, said, strict=True)
+        if text not in ("", common)
+    ]
     queues = (
         [mark for link in links for mark in _queues(link, places, size)] if len(links) <= _MOST_QUEUES else []
     )
-    hosts = pd.DataFrame([_host(network, name, places) for name in places])
     foot = float(hosts["y"].max()) + (100 if (hosts["turn"] != 0).any() else 54)
     note = [{"x": float(hosts["x"].min()) - 40, "y": foot, "text": f"Each unlabelled link: {_flat(common)}"}]
     return Sketch(
         hosts,
         pd.DataFrame([_wire(link, places) for link in links], columns=["x", "y", "x2", "y2"]),
-        pd.DataFrame([label for label in labels if label["text"]], columns=["x", "y", "text", "align"]),
+        pd.DataFrame(labels, columns=["x", "y", "text", "align"]),
         pd.DataFrame(queues, columns=["x", "y", "angle"]),
         pd.DataFrame(note if common else [], columns=["x", "y", "text"]),
         size,
@@ -161,14 +166,15 @@ def _common(said: list[str]) -> str:
     return text if n >= _SHARED else ""
 
 
-def _label(link: Link, text: str, places: Positions) -> dict[str, object]:
-    """Words above the middle of a level link, beside a steep one."""
+def _label(link: Link, text: str, places: Positions, name_above: bool) -> dict[str, object]:
+    """Words above the middle of a level link, and above the names there; beside a steep one."""
     (x, y), (x2, y2) = places[link.a], places[link.b]
     steep = abs(y2 - y) > 0.25 * abs(x2 - x)
     more = text.count("\n")
+    lift = _LINE / 2 * more if steep else 14 + _LINE * more + (18 if name_above else 0)
     return {
         "x": (x + x2) / 2 + (12 if steep else 0),
-        "y": (y + y2) / 2 - (_LINE / 2 * more if steep else 14 + _LINE * more),
+        "y": (y + y2) / 2 - lift,
         "text": text,
         "align": "left" if steep else "center",
     }

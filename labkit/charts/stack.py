@@ -31,8 +31,9 @@ def stacked(*figures: alt.LayerChart, caption: str | None = None) -> alt.VConcat
     chart = alt.vconcat(*parts).properties(
         datasets=datasets, description=" ".join(text for text, _ in said), usermeta={"labkit": usermeta}
     )
-    own = dict.fromkeys(("color", "shape", "strokeDash"), "independent")
-    shared: alt.VConcatChart = chart.resolve_scale(x="shared", **own)
+    shared: alt.VConcatChart = chart.resolve_scale(
+        x="shared", color="independent", shape="independent", strokeDash="independent"
+    )
     return shared
 
 
