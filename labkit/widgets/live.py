@@ -6,7 +6,7 @@ Runs happen in a thread of their own, which only sets traits of widgets; the ker
 from __future__ import annotations
 
 import html
-from collections.abc import Callable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -54,7 +54,7 @@ class LiveExplorer:
         self.message = widgets.HTML()
         self.picture = widgets.Output()
         self.legend = widgets.HTML()
-        self.downloads = Downloads(explorer)
+        self.downloads = Downloads(explorer.stem)
         bar = [self.run_button, self.cancel_button, self.forget_button, self.progress, self.clock]
         rows = [self._row(self.knobs.values()), self._row(bar), self.message, self.picture, self.legend]
         self.box = widgets.VBox([*rows, self.downloads.box])
@@ -100,7 +100,7 @@ class LiveExplorer:
 
         def progress(_: int, virtual_s: float) -> None:
             self.progress.value = min(virtual_s, self.progress.max)
-            self.clock.value = f"{virtual_s:.0f} s of virtual time"
+            self.clock.value = f"{virtual_s:.0f} of {self.progress.max:.0f} s of virtual time"
 
         def done(results: list[Result]) -> None:
             self._done(point, results[0])
@@ -123,7 +123,7 @@ class LiveExplorer:
         self.shown = [Shown(point, result, spec, data, summary), *earlier][:RUNS]
         self._draw()
         self._rest(f"{result.virtual_s:.6g} s of virtual time")
-        self.downloads.offer(result, self.space.texts(point))
+        self.downloads.offer(result, self.space.texts(point).values())
 
     def _failed(self, error: BaseException) -> None:
         said = "Cancelled." if isinstance(error, Cancelled) else f"{type(error).__name__}: {error}"
@@ -198,43 +198,33 @@ def _swatch(age: int) -> str:
 
 
 class Downloads:
-    """Buttons that save the latest result beside the notebook and link to it."""
+    """Buttons that save the latest result, and its capture, beside the notebook, and a link to the file."""
 
-    def __init__(self, explorer: Explorer) -> None:
-        self._name = explorer.stem
-        self._result: Result | None = None
-        self._texts: dict[str, str] = {}
+    def __init__(self, name: str) -> None:
+        self._name, self._result, self._texts = name, None, list[str]()
         self.result_button = widgets.Button(description="Save result (.zip)", icon="download", disabled=True)
-        self.captures = widgets.HBox()
+        self.capture_button = widgets.Button(description="Save capture (.pcapng)", icon="download")
+        self.buttons = widgets.HBox([self.result_button])
         self.link = widgets.Output()
-        self.box = widgets.VBox([widgets.HBox([self.result_button, self.captures]), self.link])
-        self.result_button.on_click(lambda _: self._save("zip", lambda result, path: result.save(path)))
+        self.box = widgets.VBox([self.buttons, self.link])
+        self.result_button.on_click(lambda _: self._save("zip", "save"))
+        self.capture_button.on_click(lambda _: self._save("pcapng", "save_pcapng"))
 
-    def offer(self, result: Result, texts: dict[str, str]) -> None:
+    def offer(self, result: Any, texts: Iterable[str]) -> None:
         """This result from now on."""
-        self._result, self._texts = result, texts
+        self._result, self._texts = result, list(texts)
         self.result_button.disabled = False
-        self.captures.children = tuple(self._capture_button(host) for host in captured(result))
+        captured = [self.capture_button] if result.experiment.capture else []
+        self.buttons.children = (self.result_button, *captured)
 
-    def _capture_button(self, host: str) -> Any:
-        button = widgets.Button(description=f"Save capture of {host}", icon="download")
-        button.on_click(lambda _: self._save(f"{host}.pcapng", lambda r, path: r.save_pcapng(path, host)))
-        return button
-
-    def _save(self, ending: str, save: Callable[[Any, Path], Any]) -> None:
-        words = "-".join([self._name, *self._texts.values()])
+    def _save(self, ending: str, method: str) -> None:
+        words = "-".join([self._name, *self._texts])
         name = "".join(c if c.isalnum() or c in "-." else "_" for c in words) + f".{ending}"
         try:
-            save(self._result, Path(name))
+            getattr(self._result, method)(Path(name))
         except (OSError, LabkitError) as error:
             shown = {"text/html": _note(f"Not saved: {error}"), "text/plain": f"Not saved: {error}"}
         else:
             link = f'<a href="{html.escape(name)}" download>{html.escape(name)}</a>'
             shown = {"text/html": f"Saved beside this notebook: {link}", "text/plain": f"Saved: {name}"}
         self.link.outputs = ({"output_type": "display_data", "data": shown, "metadata": {}},)
-
-
-def captured(result: Result) -> list[str]:
-    """The hosts whose packets were captured."""
-    asked = getattr(result.experiment, "capture", ())
-    return list(dict.fromkeys(str(getattr(one, "host", one)).partition(".")[0] for one in asked))

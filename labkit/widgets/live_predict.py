@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import math
 from typing import TYPE_CHECKING, Any
 
 import ipywidgets as widgets
@@ -34,7 +35,7 @@ class LivePrediction:
         self.message, self.picture = widgets.HTML(), widgets.Output()
         question = widgets.HTML(f"<b>{html.escape(prediction.question)}</b>")
         buttons = widgets.HBox([self.commit_button, self.cancel_button, self.again_button])
-        answers = widgets.HBox(self.inputs, layout={"flex_flow": "row wrap"})
+        answers = widgets.HBox([*_across(prediction), *self.inputs], layout={"flex_flow": "row wrap"})
         self.box = widgets.VBox([question, answers, buttons, self.message, self.picture])
         self.commit_button.on_click(lambda _: self.commit())
         self.cancel_button.on_click(lambda _: self.runner.cancel())
@@ -46,16 +47,18 @@ class LivePrediction:
 
     @property
     def said(self) -> Any:
-        """What the reader has put in; None if nothing yet."""
+        """What the reader has put in; None if nothing, or nothing that would be an answer."""
         if self.prediction.kind == "curve":
             return [one.value for one in self.inputs]
         one = self.inputs[0]
-        return one.index if self.prediction.kind == "choice" else one.value
+        return one.index if self.prediction.kind == "choice" else _number(one.value, self.prediction)
 
     def commit(self) -> None:
         """Take the answer and run, in the background."""
         if self.said is None:
-            self.message.value = _note("Say something first.")
+            choose = self.prediction.kind == "choice"
+            what = "Choose an answer" if choose else f"Say a number ({_range(self.prediction)})"
+            self.message.value = _note(f"{what} first.")
             return
         self._open(False)
         self.message.value = _note("Running ...")
@@ -121,13 +124,34 @@ def _inputs(prediction: Prediction) -> list[Any]:
     low, high, unit = prediction.low, prediction.high, prediction.unit
     if prediction.kind == "value":
         settings = {"description": f"Your prediction ({unit})" if unit else "Your prediction", "style": _WIDE}
-        if low is None or high is None:
-            return [widgets.FloatText(value=None, **settings)]
-        return [widgets.BoundedFloatText(value=low, min=low, max=high, **settings)]
+        return [widgets.Text(placeholder=_range(prediction), continuous_update=False, **settings)]
     assert low is not None and high is not None  # a curve has bounds
-    look = {"orientation": "vertical", "readout_format": ".3~g"}
+    look = {"orientation": "vertical", "readout_format": ".3g"}
     span = {"value": (low + high) / 2, "min": low, "max": high, "step": (high - low) / _STEPS}
     return [widgets.FloatSlider(description=x, **span, **look) for x in prediction.x_texts]
+
+
+def _across(prediction: Prediction) -> list[Any]:
+    """What the sliders of a curve are of."""
+    return (
+        [widgets.Label(f"{prediction.x_title}:")] if prediction.kind == "curve" and prediction.x_title else []
+    )
+
+
+def _range(prediction: Prediction) -> str:
+    low, high = prediction.low, prediction.high
+    return "any number" if low is None or high is None else f"{low:g} to {high:g}"
+
+
+def _number(text: str, prediction: Prediction) -> float | None:
+    """What was typed, if it is a number within bounds."""
+    try:
+        said = float(text.replace(",", "."))
+    except ValueError:
+        return None
+    low, high = prediction.low, prediction.high
+    fits = math.isfinite(said) and (low is None or high is None or low <= said <= high)
+    return said if fits else None
 
 
 def _note(text: str) -> str:
