@@ -44,7 +44,7 @@ def weight() -> Sample:
         with browser.served(Path(folder, "_build", "html")) as address, browser.chromium() as chromium:
             loaded: list[Response] = []
             page = chromium.new_page()
-            page.on("response", loaded.append)
+            page.on("response", lambda response: loaded.append(response))
             page.goto(address + PAGE)
             page.wait_for_function("!document.querySelector('figure.lp-figure:not([data-state])')")
             page.wait_for_load_state("networkidle")

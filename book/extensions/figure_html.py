@@ -48,12 +48,18 @@ def _own(kind: str, payload: Payload) -> dict[str, Any]:
 
 
 def figure(kind: str, ident: str, name: str, payload: Payload, view: str, table: str) -> str:
-    """The <figure>. ident: its id; view, table: HTML from the functions of those names."""
+    """The <figure>. ident: its id; view, table: HTML from the functions of those names, or an error.
+
+    A figure without a view has no data either: there is nothing to draw.
+    """
     caption = str(_own(kind, payload).get("caption", ""))
+    drawable = "lp-view" in view
+    state = "" if drawable else ' data-state="failed"'
+    data = f'<script type="application/json" class="lp-data">{_json(payload)}</script>' if drawable else ""
     parts = (
-        f'<figure class="lp-figure" data-lp="{kind}" data-name="{escape(name)}" id="{ident}">',
+        f'<figure class="lp-figure" data-lp="{kind}" data-name="{escape(name)}" id="{ident}"{state}>',
         view,
-        f'<script type="application/json" class="lp-data">{_json(payload)}</script>',
+        data,
         f"<figcaption>{escape(caption)}</figcaption>" if caption else "",
         table,
         "</figure>\n",
@@ -78,10 +84,9 @@ def view(payload: Payload, picture: Picture | None, link: str) -> str:
     return f'<div class="lp-view" role="img" aria-label="{said}" style="min-height:{height}px">{image}</div>'
 
 
-def broken(payload: Payload, name: str, fault: str) -> str:
-    """The frame of a figure that cannot be drawn: which one, and why."""
-    said = f"Figure “{name}” cannot be drawn: {fault}"
-    return f'<div class="lp-view"><p class="lp-error">{escape(said)}</p></div>'
+def error(name: str, fault: str) -> str:
+    """What stands in the place of a view or a table that cannot be made: of which figure, and why."""
+    return f'<p class="lp-error">{escape(f"Figure “{name}” is not complete: {fault}")}</p>'
 
 
 def _json(payload: Payload) -> str:

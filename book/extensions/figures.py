@@ -8,7 +8,7 @@ in its place.
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import chain, count
 from pathlib import Path
 from typing import Any, ClassVar
@@ -85,13 +85,16 @@ def visit(self: Any, node: LpFigure) -> None:
     What is wrong with it becomes a warning that names it, and words in its place; the page goes on.
     """
     kind, name, payload, shown = (node[key] for key in ("kind", "name", "payload", "shown"))
-    view = table = ""
-    try:
-        view = figure_html.view(payload, *_picture(self.builder, shown))
-        table = figure_html.table(kind, name, payload, shown)
-    except ValueError as fault:
-        log.warning("figure %r (cell %s): %s", name, node["cell"], fault, location=node)
-        view = view or figure_html.broken(payload, name, str(fault))
+
+    def part(make: Callable[[], str]) -> str:
+        try:
+            return make()
+        except ValueError as fault:
+            log.warning("figure %r (cell %s): %s", name, node["cell"], fault, location=node)
+            return figure_html.error(name, str(fault))
+
+    view = part(lambda: figure_html.view(payload, *_picture(self.builder, shown)))
+    table = part(lambda: figure_html.table(kind, name, payload, shown))
     self.body.append(figure_html.figure(kind, node["ids"][0], name, payload, view, table))
     raise nodes.SkipNode
 

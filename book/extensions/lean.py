@@ -1,4 +1,4 @@
-"""Leaves out what Jupyter Book puts on every page and this book does not use: thebe, which wants a server.
+"""Leaves out what is put on pages and does not belong there: thebe, which wants a server, and a wrong role.
 
 The other thing left out, Font Awesome as a script, is in book/templates.
 """
@@ -18,7 +18,13 @@ def unused(file: Any) -> bool:
     return "thebe" in str(file.filename) or "THEBE" in str(body)
 
 
+# Docutils calls the bibliography a list whose items are none: they have a role of their own.
+LIST = '<div role="list" class="citation-list">'
+
+
 def drop(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
+    if "body" in context:
+        context["body"] = context["body"].replace(LIST, '<div class="citation-list">')
     for files in ("script_files", "css_files"):
         context[files] = [file for file in context.get(files, []) if not unused(file)]
 

@@ -10,7 +10,9 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+import altair
 import vl_convert
+from jsonschema import ValidationError
 
 SNIPPET = "window.vegaEmbed = vegaEmbed;"  # all that lostpackets.js uses
 _SIZE = re.compile(r'<svg [^>]*?width="([\d.]+)" height="([\d.]+)"')
@@ -42,8 +44,8 @@ def picture(spec: dict[str, Any]) -> Picture:
         raise ValueError(f"it loads {url}: put the data into the chart")
     try:
         svg = str(vl_convert.vegalite_to_svg(spec))
-    except (ValueError, KeyError, TypeError) as fault:
-        raise ValueError(_reason(str(fault))) from None
+    except ValueError as fault:
+        raise ValueError(_reason(spec, fault)) from None
     size = _SIZE.search(svg)
     if not size:
         raise ValueError("Vega gave a picture without a size")
@@ -62,11 +64,13 @@ def _urls(part: Any) -> list[str]:
     return own + _urls(deeper)
 
 
-def _reason(message: str) -> str:
-    """The line that says what is wrong, without Vega's own stack."""
-    lines = [line.strip() for line in message.splitlines() if line.strip()]
-    told = [line for line in lines if not line.startswith("at ")]
-    return " ".join(told)[:400] or "Vega gives no reason"
+def _reason(spec: dict[str, Any], fault: ValueError) -> str:
+    """Why Vega cannot draw it: where it is no Vega-Lite, which Altair knows; else what Vega says."""
+    try:
+        altair.Chart.from_dict(spec)
+    except ValidationError as known:
+        return f"{known.json_path} is {known.instance!r:.100}, which Vega-Lite does not know"
+    return " ".join(str(fault).split())[:400]
 
 
 def file_name(svg: str) -> str:

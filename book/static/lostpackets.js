@@ -84,9 +84,30 @@
     return copy;
   };
 
+  // The same, with axis titles cut to the narrowest plot, lest they run into each other.
+  const shrunk = (spec, factor) => {
+    const smaller = scaled(spec, factor);
+    const plots = [];
+    const collect = (part) => {
+      if (typeof part.width === "number") plots.push(part.width);
+      for (const name of PARTS) [part[name] ?? []].flat().filter(isObject).forEach(collect);
+    };
+    collect(smaller);
+    if (!plots.length) return smaller;
+    return {...smaller, config: merged(smaller.config ?? {}, {axisX: {titleLimit: Math.min(...plots)}})};
+  };
+
+  // Vega gets an element of its own and gives it a role; the outer one is a picture with a description.
   const embed = async (element, spec) => {
     const vegaEmbed = await loadVega();
-    return vegaEmbed(element, spec, {
+    let chart = element.querySelector(":scope > .lp-chart");
+    if (!chart) {
+      chart = document.createElement("div");
+      chart.className = "lp-chart";
+      chart.ariaHidden = "true";
+      element.replaceChildren(chart);
+    }
+    return vegaEmbed(chart, spec, {
       mode: "vega-lite", renderer: "svg", actions: false, defaultStyle: false, bind: knobsOf(element),
     });
   };
@@ -113,17 +134,17 @@
     if (first <= room) return drawn;
     const guess = room / first;
     drawn.finalize();
-    drawn = await embed(element, scaled(spec, guess));
+    drawn = await embed(element, shrunk(spec, guess));
     const second = widthOf(element);
     if (second <= room || second >= first) return drawn;
     const perFactor = (first - second) / (1 - guess);
     drawn.finalize();
-    return embed(element, scaled(spec, Math.max(0, guess - (second - room + 1) / perFactor)));
+    return embed(element, shrunk(spec, Math.max(0, guess - (second - room + 1) / perFactor)));
   };
 
   // ---- Drawing ----
 
-  const drawings = new WeakMap(); // element -> {spec, data, room, last, result}; last: promise of the last drawing
+  const drawings = new WeakMap(); // element -> {spec, data, room, turn, last, result}
 
   const embedNow = async (element, drawing) => {
     drawing.result?.finalize();
@@ -134,7 +155,6 @@
       ? await embedCompound(element, look, drawing.room)
       : await embed(element, fitted(look, drawing.room));
     element.style.minHeight = "";
-    element.querySelector("svg")?.setAttribute("aria-hidden", "true");
     const scrolls = element.scrollWidth > element.clientWidth + 1;
     element.toggleAttribute("data-scrolls", scrolls);
     if (scrolls) element.tabIndex = 0;
@@ -160,7 +180,8 @@
     waiting = setTimeout(() => {
       for (const {target} of entries) {
         const drawing = drawings.get(target);
-        if (drawing && Math.abs(target.clientWidth - drawing.room) > 1) redraw(target).catch(console.error);
+        const room = target.clientWidth; // 0: it is hidden
+        if (drawing && room && Math.abs(room - drawing.room) > 1) redraw(target).catch(console.error);
       }
     }, 150);
   });
@@ -188,7 +209,7 @@
     const view = figure.querySelector(".lp-view");
     const said = document.createElement("p");
     said.className = "lp-error";
-    said.textContent = `Figure “${figure.dataset.name}” cannot be drawn: ${error.message ?? error}`;
+    said.textContent = `Figure “${figure.dataset.name}” is not complete: ${error.message ?? error}`;
     view.removeAttribute("role");
     view.removeAttribute("aria-label");
     view.style.minHeight = "";
@@ -198,7 +219,7 @@
 
   const hydrate = async (figure) => {
     const f = kinds.get(figure.dataset.lp);
-    if (!f || drawn.has(figure)) return;
+    if (!f || drawn.has(figure) || figure.dataset.state === "failed") return;
     drawn.add(figure);
     near.unobserve(figure);
     try {
@@ -218,7 +239,7 @@
   const idle = window.requestIdleCallback ?? ((f) => setTimeout(f, 200));
   const rest = async () => {
     const figures = [...document.querySelectorAll("figure.lp-figure")];
-    const next = figures.find((figure) => kinds.has(figure.dataset.lp) && !drawn.has(figure));
+    const next = figures.find(({dataset}, i) => kinds.has(dataset.lp) && !dataset.state && !drawn.has(figures[i]));
     if (!next) return;
     await hydrate(next);
     idle(rest);

@@ -1,0 +1,94 @@
+"""The real book and the small one, each built once and served, and a browser that notes all that happens.
+
+Skipped where no Chromium is; `make test` installs Debian's.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from bench.browser import NoBrowserError, chromium, executable, served
+from tests.browser import pages
+
+ROOT = Path(__file__).parents[2]
+
+
+@dataclass
+class Visit:
+    """A page as a reader has it. requests: every address it asked for; errors: what the console says of."""
+
+    page: Page
+    requests: list[str] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+
+    def drawn(self) -> Visit:
+        """Wait until every figure is drawn, or has said why not."""
+        self.page.wait_for_function("!document.querySelector('figure.lp-figure:not([data-state])')")
+        return self
+
+
+Look = Callable[..., Visit]
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    try:
+        executable()
+    except NoBrowserError as none:
+        pytest.skip(str(none))
+    with chromium() as running:
+        yield running
+
+
+@pytest.fixture
+def look(browser: Browser) -> Iterator[Look]:
+    """look(address, width=..., dark=..., scripts=...): a visit that counts from the first request."""
+    with ExitStack() as contexts:
+
+        def visit(address: str, *, width: int = 1280, dark: bool = False, scripts: bool = True) -> Visit:
+            context = browser.new_context(
+                viewport={"width": width, "height": 900},
+                color_scheme="dark" if dark else "light",
+                java_script_enabled=scripts,
+            )
+            contexts.callback(context.close)
+            visit = Visit(context.new_page())
+            visit.page.on("request", lambda request: visit.requests.append(request.url))
+            visit.page.on("pageerror", lambda error: visit.errors.append(str(error)))
+            visit.page.on(
+                "console", lambda said: visit.errors.append(said.text) if said.type == "error" else None
+            )
+            visit.page.goto(address)
+            return visit
+
+        yield visit
+
+
+@pytest.fixture(scope="session")
+def book(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The real book's address. It is built as `make book` does it, elsewhere."""
+    folder = tmp_path_factory.mktemp("book")
+    command = [sys.executable, "scripts/book.py", str(folder)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
+    with served(folder / "_build/html") as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def small_book(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]:
+    """The small book's address, and what was said while it was built."""
+    folder = tmp_path_factory.mktemp("small")
+    pages.write(folder)
+    done = pages.build(folder)
+    assert done.returncode == 0, done.stderr[-4000:]
+    with served(folder / "_build/html") as address:
+        yield address, done.stderr

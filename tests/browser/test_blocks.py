@@ -1,0 +1,92 @@
+"""Quiz, exercise and fold by keyboard alone, and without scripts; what is said of a quiz that is none."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.browser.conftest import Look
+
+SmallBook = tuple[str, str]
+FOCUSED = "document.activeElement.closest('input, summary, button, a, [tabindex]')?.outerHTML.slice(0, 80)"
+
+
+def tab_to(page: Page, selector: str) -> None:
+    """Press Tab until it has the focus; a page has no more stops than this."""
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        if page.evaluate("selector => document.activeElement.matches(selector)", selector):
+            return
+    pytest.fail(f"no way by Tab to {selector}; at last {page.evaluate(FOCUSED)}")
+
+
+def test_a_quiz_is_a_group_with_a_name_and_its_answers_are_hidden(look: Look, small_book: SmallBook) -> None:
+    page = look(small_book[0] + "blocks.html").page
+    group = page.get_by_role("group", name="1. What is lost?")
+    assert group.get_by_role("radio").count() == 2
+    assert group.get_by_role("radio", name="The queue.").is_visible()
+    assert not group.locator(".lp-feedback").first.is_visible()
+    assert page.get_by_role("group", name="2. What stands here is a question").is_visible()
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without"])
+def test_a_choice_by_keyboard_shows_its_feedback_and_no_other(
+    look: Look, small_book: SmallBook, scripts: bool
+) -> None:
+    page = look(small_book[0] + "blocks.html", scripts=scripts).page
+    tab_to(page, "#quiz-1-1")
+    page.keyboard.press("Space")
+    feedback = page.locator("#quiz-1 .lp-feedback")
+    assert feedback.nth(0).inner_text().split("\n")[0] == "No. A queue drops."
+    page.keyboard.press("ArrowDown")
+    assert feedback.nth(1).inner_text() == "Yes. It left and did not arrive."
+    assert [said.is_visible() for said in feedback.all()] == [False, True]
+
+
+def test_feedback_appears_where_a_screen_reader_listens(look: Look, small_book: SmallBook) -> None:
+    page = look(small_book[0] + "blocks.html").page
+    assert (
+        page.locator(".lp-feedback").count() == page.locator("[aria-live=polite] > .lp-feedback").count() == 4
+    )
+
+
+def test_on_paper_every_feedback_is_there(look: Look, small_book: SmallBook) -> None:
+    page = look(small_book[0] + "blocks.html").page
+    page.emulate_media(media="print")
+    assert all(said.is_visible() for said in page.locator(".lp-feedback").all())
+
+
+def test_a_solution_is_folded_and_opens_by_keyboard(look: Look, small_book: SmallBook) -> None:
+    page = look(small_book[0] + "blocks.html").page
+    solution = page.locator(".solution .highlight")
+    assert not solution.is_visible()
+    tab_to(page, ".solution .toggle-button")
+    page.keyboard.press("Enter")
+    assert solution.is_visible()
+
+
+def test_without_scripts_a_solution_can_be_read(look: Look, small_book: SmallBook) -> None:
+    page = look(small_book[0] + "blocks.html", scripts=False).page
+    assert page.locator(".solution .highlight").is_visible()
+
+
+def test_the_keyboard_opens_a_table_turns_a_knob_and_gets_out_again(
+    look: Look, small_book: SmallBook
+) -> None:
+    page = look(small_book[0] + "figures.html").drawn().page
+    tab_to(page, "#window summary")
+    page.keyboard.press("Enter")
+    assert page.locator("#window table").is_visible()
+    tab_to(page, "#window .lp-table-scroll")
+    line = "document.querySelector('#knob .mark-line path').getAttribute('opacity')"
+    before = page.evaluate(line)
+    tab_to(page, "#knob .lp-knobs input")
+    page.keyboard.press("Home")
+    page.wait_for_function(f"{line} !== {before!r}" if before else f"{line} !== null")
+    tab_to(page, "footer a, .prev-next-footer a")
+
+
+def test_a_quiz_that_is_none_is_a_warning_with_its_place_and_the_cure(small_book: SmallBook) -> None:
+    said = small_book[1]
+    assert "faults.md:3: WARNING: quiz: choice 2 has no feedback; a choice is `- [ ] text`" in said
+    assert "faults.md:3: WARNING: quiz: 0 right of 2 choices" in said

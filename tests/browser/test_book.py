@@ -1,0 +1,63 @@
+"""Every page of the real book in a browser: complete without another host, and readable for everybody."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import yaml
+from axe_playwright_python.sync_playwright import Axe
+
+from tests.browser.conftest import Look
+
+ROOT = Path(__file__).parents[2]
+NARROW = 360  # CSS pixels: a small telephone
+TOC = yaml.safe_load((ROOT / "_toc.yml").read_text())
+PAGES = [TOC["root"], *(entry["file"] for part in TOC["parts"] for entry in part["chapters"])]
+
+WIDE = """() => [...document.querySelectorAll('.bd-article *')]
+  .filter((element) => element.getBoundingClientRect().right > innerWidth)
+  .map((element) => element.outerHTML.slice(0, 120))"""
+
+every_page = pytest.mark.parametrize("page", PAGES)
+
+
+@every_page
+def test_it_asks_no_other_host_and_nothing_goes_wrong(look: Look, book: str, page: str) -> None:
+    visit = look(f"{book}{page}.html").drawn()
+    visit.page.wait_for_load_state("networkidle")
+    assert len(visit.requests) > 10
+    assert not [url for url in visit.requests if not url.startswith((book, "data:"))]
+    assert not visit.errors
+
+
+@every_page
+def test_every_figure_is_drawn_with_marks_that_can_be_seen(look: Look, book: str, page: str) -> None:
+    visit = look(f"{book}{page}.html").drawn()
+    for figure in visit.page.query_selector_all("figure.lp-figure"):
+        name = figure.get_attribute("data-name")
+        assert figure.get_attribute("data-state") == "drawn", f"{name}: {figure.inner_text()[:300]}"
+        assert len((figure.query_selector("[role=img]").get_attribute("aria-label") or "").split()) > 3, name
+        assert figure.query_selector(".role-mark :is(path, text, line)"), f"{name}: no marks"
+        shown = figure.screenshot()
+        figure.evaluate("figure => figure.querySelector('svg').style.visibility = 'hidden'")
+        assert figure.screenshot() != shown, f"{name}: the same without its drawing"
+
+
+@every_page
+@pytest.mark.parametrize(("width", "dark"), [(1280, True), (NARROW, False)], ids=["dark", "light and narrow"])
+def test_axe_finds_nothing_serious(look: Look, book: str, page: str, width: int, dark: bool) -> None:
+    visit = look(f"{book}{page}.html", dark=dark, width=width).drawn()
+    visit.page.evaluate("document.querySelectorAll('details').forEach(fold => fold.open = true)")
+    found = Axe().run(visit.page, options={"resultTypes": ["violations"]}).response["violations"]
+    serious = [fault for fault in found if fault["impact"] in ("serious", "critical")]
+    told = [f"{f['id']}: {f['help']}: {[node['html'][:200] for node in f['nodes'][:4]]}" for f in serious]
+    assert not told, "\n".join(told)
+
+
+@every_page
+def test_a_narrow_screen_never_scrolls_sideways(look: Look, book: str, page: str) -> None:
+    visit = look(f"{book}{page}.html", width=NARROW).drawn()
+    visit.page.evaluate("document.querySelectorAll('details').forEach(fold => fold.open = true)")
+    width = visit.page.evaluate("document.documentElement.scrollWidth")
+    assert width <= NARROW, visit.page.evaluate(WIDE)
