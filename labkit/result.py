@@ -20,6 +20,8 @@ from labkit.tables import UNITS, ProbeMissingError, Tables
 if TYPE_CHECKING:
     from scapy.plist import PacketList
 
+    from labkit.charts.accessor import Charts
+
 __all__ = ["UNITS", "ProbeMissingError", "Result"]
 
 
@@ -126,6 +128,25 @@ class Result(Tables):
         from labkit import packets
 
         packets.save_pcapng(self, path, host, interface)
+
+    @property
+    def charts(self) -> Charts:
+        """The figures of this run: result.charts.cwnd(). See labkit.charts."""
+        from labkit.charts.accessor import Charts
+
+        return Charts(self)
+
+    def ledger(self) -> pd.DataFrame:
+        """One row per packet that left a host and did not arrive. See labkit.ledger."""
+        from labkit.ledger import ledger
+
+        return ledger(self)
+
+    def balance(self) -> pd.DataFrame:
+        """Packets sent, delivered, lost by cause and in flight, per flow and way. See labkit.ledger."""
+        from labkit.ledger import Accounts
+
+        return Accounts(self).balance()
 
     def __repr__(self) -> str:
         rates = ", ".join(f"{name} {rate:.3g} Mbit/s" for name, rate in self.goodput().items())

@@ -72,3 +72,12 @@ class Network:
         address = ipaddress.IPv4Address(dst or "0.0.0.0")
         via = next((via for to, via in self._routes[host] if address in to), "")
         return self.owner.get(via, "")
+
+    def path(self, src: str, dst: str) -> list[tuple[str, str]]:
+        """The links between two addresses, each as (from, to); empty if there is no way."""
+        at, goal = self.owner.get(src, ""), self.owner.get(dst, "")
+        way: list[tuple[str, str]] = []
+        while at and at != goal and len(way) <= len(self.layout.topology.names):
+            way.append((at, self.next_hop(at, dst)))
+            at = way[-1][1]
+        return way if at == goal else []

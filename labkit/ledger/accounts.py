@@ -1,0 +1,157 @@
+"""Every packet that a host sent, accounted for: delivered, lost for a cause, or still under way at the end.
+
+    sent = delivered + lost (by cause) + in flight
+
+"Sent" means handed to the device by the host whose address it bears. "Delivered" means that a copy of it
+came in at the host whose address it is for and was not thrown away on the way to a socket. What neither
+arrived nor was freed as lost must be in a queue or on a wire when the run ends; how many packets are there
+the kernel's qdiscs say.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from labkit.decode import connections
+from labkit.decode.drops import Drops
+from labkit.decode.drops import drops as decode_drops
+from labkit.decode.frames import Frames
+from labkit.decode.headers import dissect
+from labkit.decode.raw import PHASE_AFTER, Ints
+from labkit.decode.table import categorical
+from labkit.errors import LabkitError
+from labkit.ledger.causes import Causes, drops_table
+from labkit.ledger.sightings import Sightings, sightings, useless
+from labkit.spec import Capture
+
+if TYPE_CHECKING:
+    from labkit.result import Result
+
+SNAP = 128
+OTHER = "(other)"  # the flow of packets that are of none
+
+
+class LedgerError(LabkitError):
+    """A run that does not add up. balance: the table that shows it, one row per flow and way."""
+
+    def __init__(self, message: str, balance: pd.DataFrame) -> None:
+        super().__init__(message)
+        self.balance = balance
+
+
+class Accounts:
+    """The accounts of one run. result: one that was captured at both ends of every flow, by itself or by
+    running again. Raises ProbeMissingError, ReplayError."""
+
+    def __init__(self, result: Result) -> None:
+        exp = result.experiment
+        ends = [host for flow in result.layout("flows") for host in (flow["src"], flow["dst"])]
+        self.hosts = list(dict.fromkeys([*ends, *(command.host for command in exp.commands)]))
+        probes = {"drops", "recovery"}
+        if any(flow["protocol"] == "tcp" for flow in result.layout("flows")):
+            probes.add("tcp_probe")
+        self.result = result.also(probes, [Capture(host, snap=SNAP) for host in self.hosts])
+        self.causes = Causes(self.result)
+
+    @cached_property
+    def drops(self) -> Drops:
+        """Everything that the kernel freed as lost and that had not reached its socket."""
+        end_ns = round(self.result.virtual_s * 1e9)
+        every = decode_drops(self.result.raw, end_ns)
+        mine = ~useless(every)
+        return Drops(every.frames.at(mine), every.function[mine], every.reason[mine])
+
+    @cached_property
+    def places(self) -> pd.DataFrame:
+        """host, peer, place and cause of each drop."""
+        frames = self.drops.frames
+        return drops_table(self.causes, self.drops, dissect(frames.data, frames.offset, frames.captured))
+
+    @cached_property
+    def seen(self) -> Sightings:
+        """The packets that hosts sent and what was seen of them."""
+        sent, arrived = self._ends(outgoing=True), self._ends(outgoing=False)
+        return sightings(sent, arrived, self.drops)
+
+    @cached_property
+    def packets(self) -> pd.DataFrame:
+        """One row per packet sent: the columns of a packet table, arrived_s, `drop` (number of the drop
+        that it fell to, -1: none) and `fate`: delivered, lost or in flight."""
+        seen = self.seen
+        names = {i["index"]: f"{i['host']}.{i['name']}" for i in self.result.layout("interfaces")}
+        table = connections.packet_table(seen.frames, names, self.result.layout("flows"), checked=False)
+        table["sent_ns"] = seen.frames.at_ns
+        table["arrived_ns"] = seen.arrived_ns
+        inside = np.zeros(len(seen), bool)
+        fell = seen.drop >= 0
+        inside[fell] = (self.places["place"] == "stack").to_numpy()[seen.drop[fell]]
+        at_goal = inside & (seen.arrived_ns >= 0) & (seen.copies <= 1)  # thrown away by the receiver itself
+        lost = fell & ((seen.arrived_ns < 0) | at_goal)
+        table["drop"] = np.where(lost, seen.drop, -1)
+        fate = np.where(lost, 1, np.where(seen.arrived_ns >= 0, 0, 2))
+        table["fate"] = categorical(fate, ["delivered", "lost", "in flight"])
+        causes = self.places["cause"].to_numpy(object)
+        table["cause"] = pd.Series(np.where(lost, causes[seen.drop] if len(causes) else "", ""), dtype="str")
+        return table
+
+    def balance(self) -> pd.DataFrame:
+        """One row per flow and way, and one for packets of no flow: sent, delivered, lost, in_flight, and a
+        column for each cause. Raises LedgerError if packets are missing that nothing explains."""
+        table = self.packets
+        flow = table["flow"].astype("str").where(table["flow"].notna(), OTHER)
+        keys = [flow.rename("flow"), table["way"].astype("str").where(table["way"].notna(), "").rename("way")]
+        counts = table["fate"].groupby(keys, sort=False).value_counts().unstack(fill_value=0)
+        counts = counts.reindex(columns=["delivered", "lost", "in flight"], fill_value=0)
+        counts = counts.rename(columns={"in flight": "in_flight"}).rename_axis(columns=None)
+        counts.insert(0, "sent", counts.sum(axis=1))
+        lost = table[table["fate"] == "lost"]
+        if len(lost):
+            by_cause = (
+                lost["cause"].groupby([key[lost.index] for key in keys]).value_counts().unstack(fill_value=0)
+            )
+            counts = counts.join(by_cause.rename_axis(columns=None)).fillna(0).astype("int64")
+        self._check(counts)
+        return counts
+
+    def _check(self, counts: pd.DataFrame) -> None:
+        waiting = self.under_way()
+        missing = int(counts["in_flight"].sum()) - waiting
+        if missing > 0:
+            text = f"{missing} packets were sent, did not arrive, were not freed and are in no queue or wire"
+            raise LedgerError(
+                f"the run does not add up: {text}: see this error's balance, and report it", counts
+            )
+
+    def under_way(self) -> int:
+        """Packets in all queues and on all wires when the run ended, by the kernel's qdiscs."""
+        table = self.result.qdiscs
+        last = table[(table["phase"] == PHASE_AFTER) & table["root"] & (table["kind"] != "noqueue")]
+        last = last[last["time_s"] == last["time_s"].max()]
+        return int(last["backlog_packets"].sum())
+
+    def _ends(self, *, outgoing: bool) -> Frames:
+        """What the hosts sent themselves, or what came in for them."""
+        frames = self.result.frames
+        hosts = {i["index"]: i["host"] for i in self.result.layout("interfaces")}
+        owned = self.causes.network.owner
+        end_ns = round(self.result.virtual_s * 1e9)
+        chosen = np.flatnonzero((frames.outgoing == outgoing) & (frames.at_ns <= end_ns))
+        part = frames.at(chosen)
+        headers = dissect(part.data, part.offset, part.captured)
+        address: Ints = headers.src if outgoing else headers.dst
+        mine = np.zeros(len(part), bool)
+        for index in np.unique(part.interface).tolist():
+            addresses = [_number(a) for a, host in owned.items() if host == hosts[index]]
+            here = part.interface == index
+            routes = len([i for i in hosts.values() if i == hosts[index]]) > 1
+            mine |= here & (np.isin(address, addresses) | (not outgoing and not routes))
+        return part.at(mine)
+
+
+def _number(address: str) -> int:
+    a, b, c, d = map(int, address.split("."))
+    return a << 24 | b << 16 | c << 8 | d

@@ -1,0 +1,163 @@
+"""Why a packet was lost: from where the kernel freed it, its reason, and the network at that time.
+
+netem and a full queue give the same reason at the same place in the kernel; which queue it was tells them
+apart. A queue that drops when a packet comes in was full, unless it is one that drops early (RED and its
+kin, PIE); of these it was full if it held its limit. What is dropped on the way out of a queue was dropped
+early (CoDel and its kin).
+"""
+
+from __future__ import annotations
+
+import bisect
+import functools
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from labkit.compile.layout import lay_out
+from labkit.decode.drops import Drops
+from labkit.decode.headers import Headers
+from labkit.decode.trace import address_text
+from labkit.decode.where import HOOK, QUEUE, WIRE, Network, Where
+from labkit.spec import Direction, Experiment, GilbertElliott, Link
+from labkit.spec.queue import LIMITED_IN, Queue
+
+if TYPE_CHECKING:
+    from labkit.result import Result
+
+EARLY = frozenset({"red", "gred", "choke", "sfb", "pie", "fq_pie"})
+"""Queues that drop packets at their entrance before they are full."""
+FULL, EARLY_DROP, WIRE_LOSS, BURST_LOSS, NAMED, WIRE_FULL = (
+    "queue full",
+    "early drop",
+    "wire loss",
+    "burst loss",
+    "named loss",
+    "wire full",
+)
+CORRUPTED, BUFFER, FILTERED, NO_ROUTE, UNKNOWN = (
+    "corrupted",
+    "socket buffer full",
+    "filtered",
+    "no route",
+    "unknown",
+)
+_REASONS = {
+    CORRUPTED: "TCP_CSUM UDP_CSUM IP_CSUM ICMP_CSUM IP_INHDR PKT_TOO_SMALL OTHERHOST UNHANDLED_PROTO "
+    "IP_NOPROTO",
+    BUFFER: "SOCKET_RCVBUFF SOCKET_BACKLOG PROTO_MEM TCP_ZEROWINDOW TCP_OVERWINDOW TCP_OFO_QUEUE_PRUNE "
+    "TCP_OFO_DROP",
+    FILTERED: "NETFILTER_DROP TC_INGRESS TC_EGRESS SOCKET_FILTER XDP",
+    NO_ROUTE: "IP_OUTNOROUTES IP_INNOROUTES NEIGH_FAILED NEIGH_QUEUEFULL NEIGH_DEAD",
+    "no socket": "NO_SOCKET",
+    "too large": "PKT_TOO_BIG",
+    "backlog full": "CPU_BACKLOG",
+}
+_OF_REASON = {reason: cause for cause, reasons in _REASONS.items() for reason in reasons.split()}
+_BYTES_A_PACKET = 1514
+
+
+class Causes:
+    """The network of a result over time, to be asked for the cause of a drop."""
+
+    def __init__(self, result: Result) -> None:
+        self.result = result
+        exp = result.experiment
+        self.network = Network(lay_out(exp, all_wires=result.manifest["wall_s"] is None))
+        self._timeline = _timeline(exp)
+        self._times = [at for at, _ in self._timeline]
+
+    def direction(self, host: str, peer: str, time_s: float) -> Direction:
+        """One way of a link as it was at a time."""
+        _, links = self._timeline[bisect.bisect_right(self._times, time_s) - 1]
+        link = links[frozenset((host, peer))]
+        return link.forward if link.a == host else link.backward
+
+    def places(self, drops: Drops, headers: Headers) -> list[Where]:
+        """Where each packet was freed."""
+        texts: dict[int, str] = {}
+        found = []
+        rows = zip(
+            drops.frames.interface.tolist(),
+            drops.function,
+            headers.src.tolist(),
+            headers.dst.tolist(),
+            strict=True,
+        )
+        for index, function, src, dst in rows:
+            for value in (src, dst):
+                if value not in texts:
+                    texts[value] = address_text(value.to_bytes(4, "big")) if value >= 0 else ""
+            found.append(self.network.where(index, str(function), texts[src], texts[dst]))
+        return found
+
+    def cause(self, where: Where, function: str, reason: str, time_s: float) -> str:
+        """In the words of this module; an unusual one is the kernel's own, in lower case."""
+        if where.place == HOOK:
+            return NAMED if reason in ("TC_INGRESS", "NETFILTER_DROP", "NOT_SPECIFIED") else reason.lower()
+        if where.place == WIRE:
+            loss = self.direction(where.host, where.peer, time_s).loss
+            return (
+                WIRE_FULL if loss is None else BURST_LOSS if isinstance(loss, GilbertElliott) else WIRE_LOSS
+            )
+        if where.place == QUEUE:
+            return self._of_queue(where, function, time_s)
+        return _OF_REASON.get(reason, reason.lower().replace("_", " "))
+
+    def _of_queue(self, where: Where, function: str, time_s: float) -> str:
+        if "unlock" in function or "reset" in function:
+            return "queue replaced"
+        if "dequeue" in function and "netem" not in function and "tbf" not in function:
+            return EARLY_DROP
+        queue = self.direction(where.host, where.peer, time_s).queue if where.peer else None
+        if queue is None or queue.kind not in EARLY:
+            return FULL
+        return FULL if self._held(where, time_s) >= _limit(queue) else EARLY_DROP
+
+    def _held(self, where: Where, time_s: float) -> int:
+        """Packets in a queue just before a time."""
+        came, left = self._visits(where.host, where.peer)
+        return int(np.searchsorted(came, time_s) - np.searchsorted(left, time_s, "right"))
+
+    @functools.cache  # noqa: B019  one of these lives as long as one ledger is being made
+    def _visits(self, host: str, peer: str) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+        """When packets came into a queue and left it, each in order; what was dropped left at once."""
+        table = self.result.queue
+        mine = table[(table["host"] == host) & (table["peer"] == peer)]
+        left = mine["dequeued_s"].where(~mine["dropped"], mine["enqueued_s"])
+        return mine["enqueued_s"].to_numpy(), np.sort(left.dropna().to_numpy())
+
+
+def _limit(queue: Queue) -> float:
+    """Of a queue in packets of full size; infinite if it has none."""
+    if LIMITED_IN[queue.kind] == "bytes" and queue.bytes is not None:
+        return queue.bytes / _BYTES_A_PACKET - 1
+    return float("inf") if queue.packets is None else queue.packets
+
+
+def _timeline(exp: Experiment) -> list[tuple[float, dict[frozenset[str], Link]]]:
+    now = {link.ends: link for link in exp.topology.links}
+    states = [(-np.inf, dict(now))]
+    for change, link in exp.timeline():
+        now[link.ends] = link
+        states.append((change.at, dict(now)))
+    return states
+
+
+def drops_table(causes: Causes, drops: Drops, headers: Headers) -> pd.DataFrame:
+    """host, peer, place and cause of each drop."""
+    where = causes.places(drops, headers)
+    times = (drops.frames.at_ns / 1e9).tolist()
+    rows = zip(where, drops.function, drops.reason, times, strict=True)
+    return pd.DataFrame(
+        {
+            "host": [place.host for place in where],
+            "peer": [place.peer for place in where],
+            "place": [place.place for place in where],
+            "cause": [
+                causes.cause(place, str(function), str(reason), at) for place, function, reason, at in rows
+            ],
+        }
+    )

@@ -1,0 +1,135 @@
+"""Where each packet was seen: handed to a device, arriving at its host, freed as lost.
+
+A packet is known by its direction (addresses, protocol, ports), its IP identification and four bytes of
+what it carries (TCP: the sequence number). Linux gives every packet of a connected socket, retransmissions
+too, the next identification; it wraps after 65,536 packets, so what is seen later belongs to the last such
+packet sent before.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from labkit.decode.drops import Drops
+from labkit.decode.frames import Frames
+from labkit.decode.headers import ETHERNET, Headers, dissect
+from labkit.decode.raw import Bytes, Ints, take
+
+_ARRIVED = frozenset(
+    {
+        *("QUEUE_PURGE", "TCP_OLD_DATA", "TCP_OFOMERGE", "TCP_OLD_SEQUENCE", "TCP_RFC7323_PAWS"),
+        *("TCP_RFC7323_TSECR", "TCP_OLD_ACK", "TCP_TOO_OLD_ACK", "TCP_ACK_UNSENT_DATA", "TCP_RESET"),
+        *("TCP_CLOSE", "TCP_INVALID_SEQUENCE", "TCP_INVALID_END_SEQUENCE", "TCP_ABORT_ON_DATA", "TCP_FLAGS"),
+    }
+)
+"""Reasons for which a TCP socket throws away what reached it and was of no use: duplicates, old ACKs."""
+_COMPARED = 112  # bytes from the IP header on
+_CHANGING = (8, 10, 11)  # of these: TTL and the header's checksum
+
+
+@dataclass(frozen=True)
+class Sightings:
+    """Packets that hosts sent, in the order of time, and what became of each: arrays of one length.
+
+    arrived_ns, lost_ns: since the epoch, -1: not; drop: number of the drop, -1: none. copies: how
+    often it arrived. host: number of the host that sent it.
+    """
+
+    frames: Frames
+    headers: Headers
+    arrived_ns: Ints
+    copies: Ints
+    drop: Ints
+
+    def __len__(self) -> int:
+        return len(self.arrived_ns)
+
+
+def useless(drops: Drops) -> npt.NDArray[np.bool_]:
+    """Which drops are of packets that had reached their socket."""
+    codes = [code for code, name in enumerate(drops.reason.categories) if name in _ARRIVED]
+    return np.isin(drops.reason.codes, codes)
+
+
+def sightings(sent: Frames, arrived: Frames, drops: Drops) -> Sightings:
+    """Put together what was seen of each packet. drops: without those of packets that reached a socket."""
+    parts = (sent, arrived, drops.frames)
+    headers = [dissect(part.data, part.offset, part.captured) for part in parts]
+    keys = [_keys(part, header) for part, header in zip(parts, headers, strict=True)]
+    arrival = _match(sent, keys[0], arrived, keys[1])
+    drop = _match(sent, keys[0], drops.frames, keys[2])
+    _mend(sent, arrived, arrival, drop)
+    _mend(sent, drops.frames, drop, arrival)
+    n = len(sent)
+    arrived_ns, dropped, copies = np.full(n, -1, np.int64), np.full(n, -1, np.int64), np.zeros(n, np.int64)
+    good = np.flatnonzero(arrival >= 0)[::-1]  # the first of several stays
+    arrived_ns[arrival[good]] = arrived.at_ns[good]
+    np.add.at(copies, arrival[good], 1)
+    good = np.flatnonzero(drop >= 0)[::-1]
+    dropped[drop[good]] = good
+    return Sightings(sent, headers[0], arrived_ns, copies, dropped)
+
+
+def _keys(frames: Frames, headers: Headers) -> npt.NDArray[Any]:
+    """The identity of each frame as 24 bytes."""
+    carried = np.zeros(len(frames), np.int64)
+    there = headers.segment - frames.offset + 8 <= frames.captured
+    known = np.flatnonzero((headers.protocol >= 0) & there)
+    carried[known] = take(frames.data, headers.segment[known] + 4, np.dtype(">u4"))
+    ports = (headers.sport + 1) << 18 | (headers.dport + 1)
+    parts = [
+        headers.src << 32 | headers.dst & 0xFFFFFFFF,
+        ports << 9 | headers.protocol + 1,
+        headers.ip_id << 32 | carried,
+    ]
+    return np.ascontiguousarray(np.stack(parts, axis=1)).view("V24")[:, 0]
+
+
+def _match(sent: Frames, sent_keys: npt.NDArray[Any], seen: Frames, seen_keys: npt.NDArray[Any]) -> Ints:
+    """For each frame seen the number of the packet sent, the last of its identity before it; -1: none."""
+    if not len(seen) or not len(sent):
+        return np.full(len(seen), -1, np.int64)
+    _, key = np.unique(np.concatenate([sent_keys, seen_keys]), return_inverse=True)
+    at_ns = np.concatenate([sent.at_ns, seen.at_ns])
+    later = np.repeat([0, 1], [len(sent), len(seen)])
+    order = np.lexsort((later, at_ns, key))
+    number = np.where(later[order] == 0, order, -1)
+    rank = np.arange(len(order))
+    last = np.maximum.accumulate(np.where(number >= 0, rank, -1))
+    found = np.where((last >= 0) & (key[order[last]] == key[order]), number[last], -1)
+    matched = np.empty(len(order), np.int64)
+    matched[order] = found
+    return matched[len(sent) :]
+
+
+def _mend(sent: Frames, seen: Frames, match: Ints, other: Ints) -> None:
+    """A bit flipped in a header changes a packet's identity: such a frame is the packet of the same
+    length, sent before and seen nowhere, from which it differs in one bit. Fills `match` in place."""
+    strangers = np.flatnonzero(match < 0)
+    if not strangers.size:
+        return
+    missing = np.setdiff1d(np.arange(len(sent)), np.concatenate([match, other]))
+    for i in strangers.tolist():
+        before = missing[(sent.at_ns[missing] <= seen.at_ns[i]) & (sent.length[missing] == seen.length[i])]
+        mine = _bytes(seen, i)
+        near = [j for j in before.tolist() if _distance(_bytes(sent, j), mine) <= 1]
+        if near:
+            match[i] = near[0]
+            missing = missing[missing != near[0]]
+
+
+def _bytes(frames: Frames, i: int) -> Bytes:
+    start = int(frames.offset[i]) + ETHERNET
+    kept = frames.data[start : min(start + _COMPARED, int(frames.offset[i] + frames.captured[i]))].copy()
+    kept[[at for at in _CHANGING if at < len(kept)]] = 0
+    return kept
+
+
+def _distance(one: Bytes, other: Bytes) -> int:
+    """Bits in which two stretches differ, as far as both go."""
+    size = min(len(one), len(other))
+    return int(np.bitwise_count(one[:size] ^ other[:size]).sum())
