@@ -1,5 +1,5 @@
 // "Predict, then run" on the site: the recorded answer stays hidden until the reader has committed to one.
-// The payload is described in labkit/widgets/predict.py; LostPackets (lostpackets.js) draws the charts.
+// The payload is described in labkit/widgets/prediction.py; LostPackets (lostpackets.js) draws the charts.
 
 (() => {
   "use strict";

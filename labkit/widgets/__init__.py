@@ -6,8 +6,8 @@ the site's script shows them without a kernel. Nothing below this package knows 
 
 from __future__ import annotations
 
-from labkit.widgets.explore import Explorer, explore
+from labkit.widgets.explorer import Explorer, explore
 from labkit.widgets.knobs import Choice, Slider, Toggle
-from labkit.widgets.predict import Prediction, predict
+from labkit.widgets.prediction import Prediction, predict
 
 __all__ = ["Choice", "Explorer", "Prediction", "Slider", "Toggle", "explore", "predict"]

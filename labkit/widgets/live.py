@@ -22,7 +22,7 @@ from labkit.widgets.runner import Cancelled, Runner
 from labkit.widgets.space import Point
 
 if TYPE_CHECKING:
-    from labkit.widgets.explore import Explorer
+    from labkit.widgets.explorer import Explorer
 
 _WIDE = {"description_width": "initial"}
 

@@ -15,7 +15,7 @@ from labkit.widgets.overlay import Json
 from labkit.widgets.runner import Cancelled, Runner
 
 if TYPE_CHECKING:
-    from labkit.widgets.predict import Prediction
+    from labkit.widgets.prediction import Prediction
 
 _WIDE = {"description_width": "initial"}
 _STEPS = 100  # of a curve's sliders

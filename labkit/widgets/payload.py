@@ -33,7 +33,7 @@ from labkit.widgets.overlay import RUNS, Json, can_overlay, overlay
 FORMAT = 1
 LIMIT_BYTES = 150_000
 _PICTURE_ROWS = 250
-_ROWS = (1500, 1000, 700, 500, 350, 250, 180, 120, 80, 60)
+_ROWS = (1500, 1000, 700, 500, 350, 250, 150)  # of a dataset; with fewer a curve is a caricature
 _DIGITS = 5
 
 
@@ -84,7 +84,7 @@ def fewer(rows: list[Json], most: int, x_fields: set[str]) -> list[Json]:
         return rows[:: -(-len(rows) // most)]
     x = next((name for name in numeric if name in x_fields), numeric[0])
     values = [name for name in numeric if name != x and table[name].nunique() > 1] or [x]
-    series = table[texts].astype(str).agg("|".join, axis=1) if texts else ""
+    series = table.groupby(texts, sort=False, dropna=False).ngroup() if texts else 0
     marked = table.assign(_row=range(len(table)), _series=series)
     kept: set[int] = set()
     for value in values:
@@ -148,19 +148,26 @@ def fit(payload: Json, datasets: dict[str, dict[str, list[Json]]], default: Json
     fields = x_fields(default)
     start = ",".join(str(knob["default"]) for knob in payload["knobs"])
     pictured = datasets.get(start) or next(iter(datasets.values()))
-    size = 0
+    still = {**default, "datasets": {name: _still(rows, fields) for name, rows in pictured.items()}}
+    room, goal, taken = LIMIT_BYTES - _size(still), float(_ROWS[0]), 0
     for most in _ROWS:
+        if most > goal and most != _ROWS[-1]:
+            continue
+        datasets = {
+            key: {name: fewer(rows, most, fields) for name, rows in held.items()}
+            for key, held in datasets.items()
+        }
         for key, held in datasets.items():
-            packed = {name: columns(fewer(rows, most, fields)) for name, rows in held.items()}
-            payload["points"][key]["data"] = packed
-        still = {**default, "datasets": {name: _still(rows, fields) for name, rows in pictured.items()}}
-        size = _size(payload) + _size(still)
-        if size <= LIMIT_BYTES:
+            payload["points"][key]["data"] = {name: columns(rows) for name, rows in held.items()}
+        taken = _size(payload)
+        if taken <= room:
             return payload, still
+        goal = 1.5 * most * room / taken  # where it might fit
     count = len(payload["points"])
+    kb = (taken + _size(still)) // 1000
     raise PayloadTooLargeError(
-        f"explore: {count} recorded runs take {size / 1000:.0f} kB, and a stored figure may take "
-        f"{LIMIT_BYTES // 1000}: use fewer knobs, fewer values on them, or a chart of fewer points"
+        f"explore: {count} recorded runs take {kb} kB, and a stored figure may take {LIMIT_BYTES // 1000}: "
+        "use fewer knobs, fewer values on them, or a chart of fewer points"
     )
 
 

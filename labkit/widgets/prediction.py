@@ -26,7 +26,7 @@ from labkit.execute import run
 from labkit.result import Result
 from labkit.spec import Experiment
 from labkit.widgets import answers
-from labkit.widgets.explore import recording
+from labkit.widgets.explorer import recording
 from labkit.widgets.overlay import Json
 from labkit.widgets.payload import FORMAT, LIMIT_BYTES, PayloadTooLargeError
 

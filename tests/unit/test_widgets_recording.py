@@ -1,0 +1,288 @@
+"""What a recording holds of a widget: its shape, its size, its sameness. Runs are replaced by settings."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import altair as alt
+import pandas as pd
+import pytest
+import vl_convert
+
+from labkit import Experiment, Flow, Slider, SpecError, dumbbell, explore, predict
+from labkit.charts import EmptyFigureError
+from labkit.widgets import explorer as explorer_module
+from labkit.widgets import prediction as predict_module
+from labkit.widgets.overlay import can_overlay, overlay, split
+from labkit.widgets.payload import PayloadTooLargeError, columns, diff, fewer
+
+EXPLORER = "application/vnd.labkit.explorer+json"
+PREDICT = "application/vnd.labkit.predict+json"
+VEGA = "application/vnd.vegalite.v5+json"
+
+
+@dataclass
+class Ran:
+    """A result that is known by its experiment alone."""
+
+    experiment: Experiment
+
+    @property
+    def loss(self) -> float:
+        loss = self.experiment.topology.link("r1", "r2").forward.loss
+        return 0.0 if loss is None else float(loss.p)  # type: ignore[union-attr]
+
+    def goodput(self) -> pd.Series[float]:
+        return pd.Series({"left-right": 10 * (1 - self.loss)})
+
+    def retransmits(self) -> pd.Series[Any]:
+        return pd.Series({"left-right": round(1000 * self.loss)})
+
+
+def made(cc: str = "reno", loss: str = "0%") -> Experiment:
+    return Experiment(dumbbell(rate="10mbit", loss=loss), flows=[Flow("left", "right", cc=cc, size="1MB")])
+
+
+def saw(result: Ran, points: int = 200) -> alt.LayerChart:
+    rows = [
+        {"time_s": i / 3, "cwnd": 10 + (i * 7) % 31 / (1 + result.loss), "line": "ab"[i % 2]}
+        for i in range(points)
+    ]
+    lines = alt.Chart(alt.NamedData("cwnd")).mark_line().encode(x="time_s:Q", y="cwnd:Q", color="line:N")
+    rule = alt.Chart(alt.NamedData("mean")).mark_rule().encode(y="mean:Q")
+    told = {"labkit": {"name": "saw", "caption": "A saw."}}
+    data = {"cwnd": rows, "mean": [{"mean": 17.0}]}
+    return alt.layer(lines, rule, datasets=data, description=f"Lost: {result.loss:g}.", usermeta=told)
+
+
+@pytest.fixture
+def recording(monkeypatch: pytest.MonkeyPatch) -> list[Experiment]:
+    """The experiments that were "run" while recording."""
+    done: list[Experiment] = []
+
+    def run(exp: Experiment) -> Ran:
+        done.append(exp)
+        return Ran(exp)
+
+    monkeypatch.setenv("LABKIT_RECORD", "1")
+    monkeypatch.setattr(explorer_module, "run", run)
+    monkeypatch.setattr(predict_module, "run", run)
+    return done
+
+
+def bundle(**settings: Any) -> dict[str, Any]:
+    settings = {
+        "chart": saw,
+        "cc": ["reno", "cubic"],
+        "loss": Slider("0%", "1%", "5%", default="1%"),
+        **settings,
+    }
+    found: dict[str, Any] = explore(made, **settings)._repr_mimebundle_()
+    return found
+
+
+def test_a_recording_holds_every_point_of_the_grid(recording: list[Experiment]) -> None:
+    held = bundle()[EXPLORER]
+    assert len(recording) == 6
+    assert list(held["points"]) == ["0,0", "0,1", "0,2", "1,0", "1,1", "1,2"]
+    assert (held["format"], held["name"], held["caption"], held["runs"]) == (1, "explore-saw", "A saw.", 3)
+    assert held["knobs"][1] == {
+        "name": "loss", "label": "Loss", "kind": "slider", "texts": ["0%", "1%", "5%"], "default": 1,
+    }  # fmt: skip
+    point = held["points"]["1,2"]
+    assert point["description"] == "Lost: 0.05."
+    assert point["summary"] == [["Goodput", "9.5 Mbit/s"], ["Sent again", "50 segments"]]
+    assert point["data"]["mean"] == {"": 1, "mean": {"is": 17}}
+    assert "datasets" not in held["spec"]
+
+
+def test_the_table_behind_the_fold_is_the_grid(recording: list[Experiment]) -> None:
+    table = bundle()[EXPLORER]["table"]
+    assert [title for title, _ in table["columns"]] == ["Congestion control", "Loss", "Goodput", "Sent again"]
+    assert table["rows"][5] == ["cubic", "5%", "9.5 Mbit/s", "50 segments"]
+    assert len(table["rows"]) == 6
+
+
+def test_beside_it_stands_the_default_point_as_a_chart(recording: list[Experiment]) -> None:
+    shown = bundle()
+    still = shown[VEGA]
+    assert still["description"] == "Lost: 0.01."
+    assert vl_convert.vegalite_to_svg(still).count("mark-line") > 0
+    assert shown["text/plain"] == "<explore: Congestion control: reno; Loss: 1%>\nLost: 0.01."
+
+
+def test_a_recording_is_the_same_each_time(recording: list[Experiment]) -> None:
+    assert json.dumps(bundle()) == json.dumps(bundle())
+
+
+def test_a_readers_own_chart_gets_names_that_stay(recording: list[Experiment]) -> None:
+    def own(result: Ran) -> alt.Chart:
+        table = pd.DataFrame({"x": [0, 1], "y": [result.loss, 1]})
+        return alt.Chart(table).mark_line().encode(x="x", y="y")
+
+    held = bundle(chart=own, name="mine")[EXPLORER]
+    assert held["name"] == "mine"
+    assert {name for point in held["points"].values() for name in point["data"]} == {"data-1"}
+
+
+def test_what_differs_in_the_chart_itself_is_a_patch(recording: list[Experiment]) -> None:
+    def titled(result: Ran) -> alt.LayerChart:
+        return saw(result).properties(title=f"{result.loss:g}")
+
+    points = bundle(chart=titled)[EXPLORER]["points"]
+    assert points["0,1"]["patch"] == [[], [], []]
+    assert points["0,2"]["patch"] == [[[["title"], "0.05"]], [], []]
+
+
+def test_a_run_without_a_figure_says_why(recording: list[Experiment]) -> None:
+    def sometimes(result: Ran) -> alt.LayerChart:
+        if not result.loss:
+            raise EmptyFigureError("saw: nothing was lost")
+        return saw(result)
+
+    points = bundle(chart=sometimes)[EXPLORER]["points"]
+    assert points["0,0"]["empty"] == "saw: nothing was lost"
+    assert "data" in points["0,1"]
+    with pytest.raises(EmptyFigureError, match="no run gives a figure: saw: nothing was lost"):
+        bundle(chart=sometimes, loss=["0%", "0.0%"])
+
+
+def test_large_charts_are_thinned_until_all_fit(recording: list[Experiment]) -> None:
+    shown = bundle(chart=lambda result: saw(result, 3000))
+    size = sum(len(json.dumps(shown[kind], separators=(",", ":"))) for kind in (EXPLORER, VEGA))
+    assert 50_000 < size <= 150_000
+    heights = shown[EXPLORER]["points"]["0,0"]["data"]["cwnd"]["cwnd"]
+    assert (min(heights), max(heights)) == (10, 40)
+
+
+def test_a_grid_that_does_not_fit_says_what_to_reduce(recording: list[Experiment]) -> None:
+    with pytest.raises(PayloadTooLargeError, match=r"120 recorded runs take \d+ kB.*150: use fewer knobs"):
+        bundle(loss=[f"{i / 10}%" for i in range(60)], chart=lambda result: saw(result, 300))
+
+
+def test_a_facet_is_recorded_without_overlay(recording: list[Experiment]) -> None:
+    def facets(result: Ran) -> alt.Chart:
+        table = pd.DataFrame({"x": [0, 1], "y": [result.loss, 1], "flow": ["a", "b"]})
+        return alt.Chart(table).mark_bar().encode(x="x", y="y", row="flow")
+
+    held = bundle(chart=facets)[EXPLORER]
+    assert held["runs"] == 1
+    assert held["points"]["0,0"]["patch"] == [[]]
+
+
+def test_columns_say_a_constant_once() -> None:
+    rows = [{"t": i / 3, "flow": "a", "kind": "xy"[i % 2]} for i in range(4)]
+    assert columns(rows) == {
+        "": 4,
+        "t": [0, 0.33333, 0.66667, 1],
+        "flow": {"is": "a"},
+        "kind": {"of": ["x", "y"], "at": [0, 1, 0, 1]},
+    }
+    assert columns([{"a": float("nan")}, {"a": 1}, {}]) == {"": 3, "a": [None, 1, None]}
+    assert columns([]) == {"": 0}
+
+
+def test_thinning_keeps_the_extremes_of_every_column() -> None:
+    rows = [{"t": i, "low": -abs(i - 70), "high": abs(i - 300), "flow": "a"} for i in range(1000)]
+    kept = fewer(rows, 100, {"t"})
+    assert len(kept) <= 110
+    for name in ("low", "high"):
+        assert min(row[name] for row in kept) == min(row[name] for row in rows)
+        assert max(row[name] for row in kept) == max(row[name] for row in rows)
+
+
+def test_a_diff_sets_and_deletes() -> None:
+    old, new = {"a": [1, {"b": 2, "c": 3}], "d": 1}, {"a": [1, {"b": 5}], "e": 2, "d": 1}
+    assert diff(old, new) == [[["a", 1, "c"]], [["a", 1, "b"], 5], [["e"], 2]]
+
+
+def test_an_overlay_is_a_chart_that_vega_draws() -> None:
+    specs = [split(saw(Ran(made(loss=loss))).to_dict()) for loss in ("0%", "1%", "5%")]
+    spec = overlay(specs[0][0], [one for one, _ in specs[1:]])
+    data = {
+        f"{name}@{age}" if age else name: rows
+        for age, (_, held) in enumerate(specs)
+        for name, rows in held.items()
+    }
+    svg = vl_convert.vegalite_to_svg({**spec, "datasets": data})
+    assert svg.count('stroke-dasharray="6,3"') == svg.count('stroke-dasharray="2,3"') == 2  # two lines a run
+    assert svg.count("role-legend-entry") == 1
+
+
+def test_parts_of_a_stack_are_overlaid_one_by_one() -> None:
+    one = alt.Chart(alt.NamedData("cwnd")).mark_line().encode(x="t:Q", y="cwnd:Q")
+    spec, _ = split(alt.vconcat(one, one).to_dict())
+    assert can_overlay(spec)
+    assert [len(part["layer"]) for part in overlay(spec, [spec])["vconcat"]] == [2, 2]
+
+
+def test_a_prediction_holds_question_answer_and_words(recording: list[Experiment]) -> None:
+    asked = predict(
+        "How much?", made(loss="5%"), lambda r: r.goodput().iloc[0], unit="Mbit/s", between=(0, 10)
+    )
+    held = asked._repr_mimebundle_()[PREDICT]
+    assert (held["kind"], held["measured"], held["low"], held["high"]) == ("value", 9.5, 0, 10)
+    assert held["ratios"][-1] == [None, "a hundred times as much, or more"]
+    assert held["answers"]["encoding"]["x"]["title"] == "Mbit/s"
+    assert asked._repr_mimebundle_()["text/plain"] == "<predict: How much?>"
+
+
+def test_a_choice_is_measured_by_its_text(recording: list[Experiment]) -> None:
+    runs = {cc: made(cc) for cc in ("reno", "cubic")}
+    told = {"reno": "No.", "cubic": "Yes."}
+    held = predict("Which?", runs, lambda results: list(results)[1], choices=told)._repr_mimebundle_()[
+        PREDICT
+    ]
+    assert (held["kind"], held["measured"], held["choices"]) == (
+        "choice",
+        1,
+        [["reno", "No."], ["cubic", "Yes."]],
+    )
+    with pytest.raises(SpecError, match="measured 'bbr', which is none of the choices reno, cubic"):
+        predict("Which?", runs, lambda results: "bbr", choices=told)
+
+
+def test_a_curve_has_a_value_for_each_x(recording: list[Experiment]) -> None:
+    runs = [made(loss=f"{loss}%") for loss in (0, 1, 5)]
+
+    def curve(x: list[int]) -> Any:
+        measure = lambda results: [r.goodput().iloc[0] for r in results]  # noqa: E731
+        asked = predict("How?", runs, measure, x=x, x_title="Loss (%)", y_title="Goodput", between=(0, 10))
+        return asked._repr_mimebundle_()[PREDICT]
+
+    held = curve([0, 1, 5])
+    assert (held["measured"], held["x"], held["x_values"]) == ([10, 9.9, 9.5], ["0", "1", "5"], [0, 1, 5])
+    with pytest.raises(SpecError, match="3 values measured for 2 values of x"):
+        curve([0, 1])
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"x": [1, 2]}, r"a curve needs the range of its y axis: between=\(0, 10\)"),
+        ({"between": (3, 1)}, "the lower end comes first"),
+        ({"choices": ["a"]}, "two different ones"),
+        ({"choices": ["a", "b"], "x": [1]}, "one kind of answer"),
+    ],
+)
+def test_a_crooked_question_is_refused(settings: dict[str, Any], said: str) -> None:
+    with pytest.raises(SpecError, match=said):
+        predict("?", made(), float, **settings)
+
+
+def test_a_prediction_of_no_experiment_is_refused() -> None:
+    with pytest.raises(SpecError, match="7 is no Experiment"):
+        predict("?", [made(), 7], float)  # type: ignore[list-item]
+
+
+def test_nothing_runs_unless_recording(monkeypatch: pytest.MonkeyPatch) -> None:
+    def run(_: Experiment) -> None:
+        raise AssertionError
+
+    monkeypatch.delenv("LABKIT_RECORD", raising=False)
+    monkeypatch.setattr(explorer_module, "run", run)
+    monkeypatch.setattr(predict_module, "run", run)
+    assert repr(explore(made, cc=["reno", "cubic"], chart=saw)) == "<explore: Congestion control: reno>"
+    assert repr(predict("How much?", made(), float)) == "<predict: How much?>"
