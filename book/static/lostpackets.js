@@ -39,7 +39,7 @@
   const ink = () => ({
     aria: false, // the figure's description speaks for all of it
     background: "transparent",
-    axis: {...guide, ...line, gridOpacity: 0.15, domainOpacity: 0.6, tickOpacity: 0.6},
+    axis: {...guide, ...line, gridOpacity: 0.15, domainOpacity: 0.6, tickOpacity: 0.6, labelSeparation: 6},
     header: guide,
     legend: guide,
     title: {color: "currentColor", subtitleColor: "currentColor"},
@@ -47,7 +47,7 @@
     rule: {color: "currentColor"},
     view: {stroke: "transparent"},
   });
-  const narrow = () => ({legend: {orient: "bottom", direction: "vertical", titleLimit: 280, labelLimit: 280}});
+  const narrow = () => ({legend: {orient: "bottom", direction: "horizontal", columns: 2, labelLimit: 120}});
 
   const prepare = (spec, data, width) => {
     const own = {config: {font: getComputedStyle(document.body).fontFamily}};
@@ -150,10 +150,11 @@
     drawing.result?.finalize();
     drawing.result = null;
     drawing.room = Math.floor(element.clientWidth);
-    const look = prepare(drawing.spec, drawing.data, drawing.room);
+    const room = Math.max(drawing.room, drawing.spec.usermeta?.labkit?.least ?? 0);
+    const look = prepare(drawing.spec, drawing.data, room);
     drawing.result = isCompound(look)
-      ? await embedCompound(element, look, drawing.room)
-      : await embed(element, fitted(look, drawing.room));
+      ? await embedCompound(element, look, room)
+      : await embed(element, fitted(look, room));
     element.style.minHeight = "";
     const scrolls = element.scrollWidth > element.clientWidth + 1;
     element.toggleAttribute("data-scrolls", scrolls);
@@ -186,7 +187,8 @@
     }, 150);
   });
 
-  // spec: Vega-Lite. data: {name: rows} takes the place of the datasets of those names. Drawing into an element
+  // spec: Vega-Lite; one whose usermeta.labkit.least says how many pixels it needs scrolls where there are fewer.
+  // data: {name: rows} takes the place of the datasets of those names. Drawing into an element
   // again replaces what was there. Returns Vega's view; rejects with an Error that says what is wrong.
   const draw = async (element, spec, {data} = {}) => {
     const known = drawings.get(element);

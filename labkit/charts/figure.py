@@ -32,12 +32,16 @@ class FigureError(LabkitError, ValueError):
 
 @dataclass(frozen=True)
 class About:
-    """The words of a figure. table: one row per line behind the fold, headed by its column names."""
+    """The words of a figure. table: one row per line behind the fold, headed by its column names.
+
+    least: pixels of width below which a page lets the figure scroll rather than shrink; None: it may shrink.
+    """
 
     name: str
     caption: str
     description: str
     table: pd.DataFrame
+    least: int | None = None
 
 
 def finish(chart: Chart, about: About, data: Mapping[str, pd.DataFrame]) -> Chart:
@@ -47,7 +51,8 @@ def finish(chart: Chart, about: About, data: Mapping[str, pd.DataFrame]) -> Char
         "columns": [[title, title] for title in table.columns],
         "rows": [list(row.values()) for row in records(table)],
     }
-    usermeta = {"labkit": {"name": about.name, "caption": about.caption, "table": shown}}
+    meta = {"name": about.name, "caption": about.caption, "table": shown}
+    usermeta = {"labkit": meta if about.least is None else {**meta, "least": about.least}}
     return chart.properties(
         datasets={name: records(frame) for name, frame in data.items()},
         description=about.description,

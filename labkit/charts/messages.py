@@ -65,6 +65,7 @@ def ladder(
         caption or f"The packets between {left} and {right}. Time runs down; a cross is a lost packet.",
         describe(packets, left, right),
         _shown(packets, left, right),
+        least=560,
     )
     hosts = pd.DataFrame({"x": [0, 1], "name": [left, right]})
     data = {"hosts": hosts, "packets": arrows}

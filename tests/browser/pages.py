@@ -105,6 +105,7 @@ def charts() -> list[dict[str, Any]]:
         chart("facets", width=300, encoding={**ENCODING, "column": flow}),
         chart("stack", mark=None, encoding=None, width=None, height=None, vconcat=[view, view]),
         chart("knob", params=[knob], mark={"type": "line", "opacity": {"expr": "opacity"}}),
+        chart("wide", usermeta={"labkit": {"name": "wide", "least": 500}}),
         chart(title="A reader's own"),
     ]
 
