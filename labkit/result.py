@@ -136,6 +136,13 @@ class Result(Tables):
 
         return Charts(self)
 
+    @cached_property
+    def drops(self) -> pd.DataFrame:
+        """One row per packet that the kernel freed as lost. See labkit.ledger.drops."""
+        from labkit.ledger.drops import drops
+
+        return drops(self.also(probes={"drops"}))
+
     def ledger(self) -> pd.DataFrame:
         """One row per packet that left a host and did not arrive. See labkit.ledger."""
         from labkit.ledger import ledger

@@ -14,6 +14,7 @@ _BASE_MB = 96
 _PER_FLOW_MB = 8
 _LARGEST_MB = 4096
 _SMALLEST_MB = 128
+_SOCKETS = 4096  # places in the tables of TCP and UDP sockets, whose number otherwise follows the memory
 
 
 def memory_mb(*, flows: int, buffers_kb: int, asked: int | None) -> int:
@@ -38,6 +39,8 @@ def command_line(build: KernelBuild, memory: int, *, virtual_time: bool = True) 
         *clock,
         "norandmaps",
         "ipv6.disable_ipv6=1",
+        f"thash_entries={_SOCKETS}",
+        f"uhash_entries={_SOCKETS}",
         "panic=-1",
         *console,
         "quiet",

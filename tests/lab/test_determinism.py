@@ -222,6 +222,20 @@ def test_probes_change_nothing(expected: Result, probes: set[str]) -> None:
     assert other.virtual_s == expected.virtual_s
 
 
+@pytest.mark.parametrize("memory", ["131MB", "1GB"])
+def test_the_guests_memory_changes_nothing(expected: Result, memory: str) -> None:
+    other = run(experiment().replace(memory=memory), cache=False)
+    pd.testing.assert_frame_equal(other.flows, expected.flows, check_exact=True)
+    assert other.output(0) == expected.output(0)
+
+
+def test_captures_change_nothing(expected: Result) -> None:
+    other = run(experiment().replace(capture=["left", "r1", "r2.eth1", "right"]), cache=False)
+    pd.testing.assert_frame_equal(other.flows, expected.flows, check_exact=True)
+    pd.testing.assert_frame_equal(other.counters, expected.counters)
+    assert other.output(0) == expected.output(0)
+
+
 @pytest.mark.parametrize("probes", [*({probe} for probe in sorted(ALL_PROBES)), ALL_PROBES], ids=str)
 def test_probes_leave_the_kernels_random_numbers_alone(probes: set[str]) -> None:
     # BBR draws its phase from them; what a probe's timers add to the pool must not change what comes out

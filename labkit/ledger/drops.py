@@ -1,0 +1,53 @@
+"""Every packet that the kernel freed as lost, as a table: where, why and which. Needs no capture."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from labkit.decode import connections
+from labkit.decode.drops import drops as decode_drops
+from labkit.decode.headers import dissect
+from labkit.decode.table import Units
+from labkit.ledger.causes import Causes, drops_table
+from labkit.ledger.sightings import useless
+
+if TYPE_CHECKING:
+    from labkit.result import Result
+
+UNITS: dict[str, str] = {
+    "time_s": "s since the start of the run: when the kernel freed it",
+    "host": "where: on the way from this host ...",
+    "peer": "... to this one; empty: inside the host",
+    "place": "queue (waiting for a rate), wire (its faults), hook (a filter on the wire) or stack (the host)",
+    "cause": "in the words of the ledger",
+    "reason": "the kernel's drop reason (enum skb_drop_reason)",
+    "function": "the kernel's function that freed it",
+    "arrived": "it had reached its socket, which had no use for it: a duplicate, an old ACK",
+    **{
+        name: connections.UNITS[name]
+        for name in ("flow", "way", "src", "dst", "protocol", "sport", "dport", "ip_id")
+    },
+    "seq": "sequence number as on the wire, modulo 2^32; -1: none",
+    "payload": connections.UNITS["payload"],
+    "length": connections.UNITS["length"],
+}
+_OF_THE_PACKET = ("flow", "way", "src", "dst", "protocol", "sport", "dport", "ip_id", "payload", "length")
+
+
+def drops(result: Result) -> pd.DataFrame:
+    """One row per packet freed as lost, in the order of time. result: one with the probe "drops"."""
+    found = decode_drops(result.raw, round(result.virtual_s * 1e9))
+    frames = found.frames
+    headers = dissect(frames.data, frames.offset, frames.captured)
+    names = dict.fromkeys(set(frames.interface.tolist()), "")
+    packets = connections.packet_table(frames, names, result.layout("flows"), checked=False)
+    where = drops_table(Causes(result), found, headers)
+    columns: dict[str, Any] = {"time_s": frames.at_ns / 1e9}
+    columns |= {name: where[name].astype("category").array for name in ("host", "peer", "place", "cause")}
+    columns |= {"reason": found.reason, "function": found.function, "arrived": useless(found)}
+    columns |= {name: packets[name].array for name in _OF_THE_PACKET} | {"seq": headers.seq}
+    table = pd.DataFrame(columns)[list(UNITS)]
+    table.attrs["units"] = Units(UNITS)
+    return table
