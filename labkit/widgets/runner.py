@@ -23,7 +23,7 @@ class Runner:
     """One job at a time; a new one takes the place of the one that is under way."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._cancel = threading.Event()
         self._thread: threading.Thread | None = None
 
@@ -36,7 +36,8 @@ class Runner:
         progress: Callable[[int, float], Any],
     ) -> None:
         """Run them in a thread. progress(number of the run, virtual s); then done(results), or
-        failed(error), which gets Cancelled if the job was cancelled; whatever `done` raises, too."""
+        failed(error), which gets Cancelled if the job was cancelled; whatever `done` raises, too.
+        A job whose place another one has taken says nothing more."""
         with self._lock:
             self._cancel.set()
             self._cancel = threading.Event()
@@ -60,8 +61,8 @@ class Runner:
         """Is a job under way?"""
         return self._thread is not None and self._thread.is_alive()
 
-    @staticmethod
     def _work(
+        self,
         experiments: list[Experiment],
         cancel: threading.Event,
         before: threading.Thread | None,
@@ -90,4 +91,6 @@ class Runner:
                 raise Cancelled
             done(results)
         except Exception as error:  # a thread has nobody above it: the widget shows it
-            failed(error)
+            with self._lock:
+                if self._cancel is cancel:
+                    failed(error)
