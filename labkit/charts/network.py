@@ -34,8 +34,7 @@ def topology(spec: Topology | Experiment | Run, *, caption: str | None = None) -
         describe(network),
         _table(network),
     )
-    names = ("hosts", "links", "labels", "queues", "note")
-    return finish(_draw(drawn), about, {name: getattr(drawn, name) for name in names})
+    return finish(_draw(drawn), about, drawn.tables)
 
 
 def describe(network: Topology) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import altair as alt
-import numpy as np
 import pandas as pd
 
 from labkit.charts import theme, words
@@ -23,12 +22,12 @@ from labkit.charts.figure import (
 )
 from labkit.charts.lines import curves, framed, time_axis
 from labkit.charts.runs import Run, Runs, labelled, recorded, series_of, within
-from labkit.charts.sampling import first_of_each, thin
+from labkit.charts.sampling import first_of_each, last_before, thin
 from labkit.charts.tables import over_time
 from labkit.spec import Direction
 
 _CURE = 'give the link a rate, such as rate="10mbit", and the experiment probes={"queue"}'
-_MARKS, _POINTS = 150, 850
+_MARKS, _POINTS = 120, 730
 
 
 def queue(
@@ -41,9 +40,9 @@ def queue(
 ) -> alt.LayerChart:
     """Packets waiting in one queue over time; of several runs one curve per label.
 
-    at: the queue, as (host, towards which host); None: the one where most packets waited. Dropped
-    packets are marked if every packet was recorded (probe "queue"). start, end: s. Raises
-    EmptyFigureError, FigureError.
+    at: the queue, as (host, towards which host); None: the one where most packets waited. Exact with
+    the probe "queue", else the samples of "backlog". Packets that it dropped are marked if the run
+    was made with the probe "drops". start, end: s. Raises EmptyFigureError, FigureError.
     """
     place = at or fullest(runs)
     lengths = within(_by_label(runs, place, length_of), "queue", start, end)
@@ -63,17 +62,16 @@ def queue(
         f"Packets waiting in {where}. {words.limited(said, 8, 'series')}",
         over_time(shown, "time_s", "packets", "series", "waiting (packets)"),
     )
-    layers = [curves("queue-lines", "queue", "packets", "Queue (packets)", names, start=start)]
-    if not lost.empty:
-        marks = view("queue-drops", "drops").mark_point(
-            shape="cross", size=45, angle=45, filled=True, opacity=1, color=theme.VERMILLION
-        )
-        layers.append(
-            marks.encode(
-                time_axis(start), alt.Y("packets:Q"), tooltip=[alt.Tooltip("time_s:Q", title="dropped, s")]
-            )
-        )
-    return finish(framed(layered(*layers), f"Queue {place[0]} → {place[1]}"), about, data)
+    marks = view("queue-drops", "drops").mark_point(
+        shape="cross", size=45, angle=45, filled=True, opacity=1, color=theme.VERMILLION
+    )
+    chart = layered(
+        curves("queue-lines", "queue", "packets", "Queue (packets)", names, start=start),
+        marks.encode(
+            time_axis(start), alt.Y("packets:Q"), tooltip=[alt.Tooltip("time_s:Q", title="dropped, s")]
+        ),
+    )
+    return finish(framed(chart, f"Queue {place[0]} → {place[1]}"), about, data)
 
 
 def delay(
@@ -126,25 +124,26 @@ def length_of(run: Run, at: tuple[str, str]) -> pd.DataFrame:
         table = _at(run.backlog, at)
         return table[["time_s"]].assign(packets=table["backlog_packets"].astype("int64"))
     table = _at(run.queue, at).sort_values("enqueued_s", kind="stable", ignore_index=True)
-    ahead = table["packets"].astype("int64")
-    left = table["dequeued_s"].cummax().ffill()
-    empty = left.shift()[(ahead == 0) & (left.shift() < table["enqueued_s"])]
+    came, ahead = table["enqueued_s"], table["packets"].astype("int64")
+    left = table["dequeued_s"].cummax().ffill().shift()
     parts = [
-        pd.DataFrame({"time_s": empty, "packets": 0, "turn": 0}),
-        pd.DataFrame({"time_s": table["enqueued_s"], "packets": ahead, "turn": 1}),
-        pd.DataFrame({"time_s": table["enqueued_s"], "packets": ahead + 1, "turn": 2})[~table["dropped"]],
+        pd.DataFrame({"time_s": left, "packets": 0, "turn": 0})[(ahead == 0) & (left < came)],
+        pd.DataFrame({"time_s": came, "packets": ahead, "turn": 1}),
+        pd.DataFrame({"time_s": came, "packets": ahead + 1, "turn": 2}),
     ]
-    points = pd.concat(parts).reset_index(names="row").sort_values(["time_s", "row", "turn"], kind="stable")
+    points = pd.concat(parts).reset_index(names="row").sort_values(["row", "turn"], kind="stable")
     return points[["time_s", "packets"]].reset_index(drop=True)
 
 
 def drops_of(run: Run, at: tuple[str, str]) -> pd.DataFrame:
-    """time_s, packets: each packet that this queue dropped, with what waited in front of it."""
-    if not recorded(run, "queue"):
-        return pd.DataFrame({"time_s": np.array([], float), "packets": np.array([], int)})
-    table = _at(run.queue, at)
-    lost = table[table["dropped"].astype(bool)]
-    return pd.DataFrame({"time_s": lost["enqueued_s"], "packets": lost["packets"].astype("int64")})
+    """time_s, packets: each packet that was dropped here, with what was waiting. Empty without the probe."""
+    lengths = length_of(run, at)
+    if not recorded(run, "drops"):
+        return lengths.iloc[:0]
+    table = run.drops
+    lost = table[(table["place"] == "queue") & (table["host"] == at[0]) & (table["peer"] == at[1])]
+    times = lost["time_s"].sort_values()
+    return pd.DataFrame({"time_s": times, "packets": last_before(lengths, "packets", times)})
 
 
 def wait_of(run: Run, at: tuple[str, str]) -> pd.DataFrame:

@@ -111,7 +111,8 @@ def t_quantile(freedom: int) -> float:
         return _T[freedom - 1]
     z = 1.959963985
     first, second = (z**3 + z) / 4, (5 * z**5 + 16 * z**3 + 3 * z) / 96
-    return z + first / freedom + second / freedom**2
+    third = (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384
+    return z + first / freedom + second / freedom**2 + third / freedom**3
 
 
 def describe(means: pd.DataFrame, what: str) -> str:

@@ -14,14 +14,14 @@ from labkit.charts.link_text import parts
 from labkit.spec import Link, Topology
 
 _DOWN, _ACROSS = 110.0, 180.0  # pixels from one row or column to the next, at most
-_NARROW = 50.0  # pixels between neighbours from which on their names stand upright
+_CROWDED, _NARROW = 90.0, 50.0  # pixels between neighbours: names all on one side; upright
 _SHARED, _MOST_QUEUES = 3, 30  # links with the same words share them below; more links show no queues
 _LINE, _ROOM = 14, 55  # pixels from line to line; degrees between a name and the next link
-_BELOW = 270
+_BELOW, _BESIDE = 270, 45
 _NAMES = {  # side of the host -> where its name goes, in pixels, and how it is aligned
     _BELOW: (0, 24, "center"),
     90: (0, -22, "center"),
-    45: (13, -15, "left"),
+    _BESIDE: (13, -15, "left"),
     135: (-13, -15, "right"),
     315: (13, 15, "left"),
     225: (-13, 15, "right"),
@@ -38,6 +38,12 @@ class Sketch:
     queues: pd.DataFrame
     note: pd.DataFrame
     size: float
+
+    @property
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """By the names of the figure's data, rounded to a tenth of a pixel."""
+        names = ("hosts", "links", "labels", "queues", "note")
+        return {name: getattr(self, name).round(1) for name in names}
 
     @property
     def frame(self) -> tuple[float, float, float, float]:
@@ -91,15 +97,15 @@ def _pixels(places: Positions) -> Positions:
     }
 
 
-def _spacing(places: Positions) -> float:
-    """The smallest distance of two hosts in one row."""
-    rows = [
+def _spacing(places: Positions, row: float | None = None) -> float:
+    """The smallest distance of two hosts in one row: in that at y = `row`, or in any."""
+    found = [
         abs(x2 - x)
         for name, (x, y) in places.items()
         for other, (x2, y2) in places.items()
-        if name < other and abs(y2 - y) < 20
+        if name < other and abs(y2 - y) < 20 and (row is None or abs(row - y) < 20)
     ]
-    return min(rows, default=_ACROSS)
+    return min(found, default=_ACROSS)
 
 
 def _host(network: Topology, name: str, places: Positions) -> dict[str, object]:
@@ -109,8 +115,9 @@ def _host(network: Topology, name: str, places: Positions) -> dict[str, object]:
         places[link.b if link.a == name else link.a] for link in network.links if name in (link.a, link.b)
     ]
     ways = [math.degrees(math.atan2(y - y2, x2 - x)) for x2, y2 in others]
-    side = _free_side(ways)
-    upright = side == _BELOW and _spacing(places) < _NARROW
+    spacing = _spacing(places, y)
+    side = _free_side(ways, [_BELOW, _BESIDE] if spacing < _CROWDED else list(_NAMES))
+    upright = side == _BELOW and spacing < _NARROW
     dx, dy, align = _NAMES[side]
     return {
         "name": name,
@@ -124,12 +131,10 @@ def _host(network: Topology, name: str, places: Positions) -> dict[str, object]:
     }
 
 
-def _free_side(ways: list[float]) -> int:
+def _free_side(ways: list[float], sides: list[int]) -> int:
     """The first side (degrees, counterclockwise from the right) that is free of links, or the freest."""
-    room = {
-        side: min((abs((side - way + 180) % 360 - 180) for way in ways), default=180.0) for side in _NAMES
-    }
-    return next((side for side in _NAMES if room[side] >= _ROOM), max(room, key=lambda side: room[side]))
+    room = {side: min((abs((side - way + 180) % 360 - 180) for way in ways), default=180.0) for side in sides}
+    return next((side for side in sides if room[side] >= _ROOM), max(sides, key=lambda side: room[side]))
 
 
 def _wire(link: Link, places: Positions) -> dict[str, float]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pandas as pd
 
 from labkit.charts.figure import TABLE_ROWS
@@ -17,7 +18,7 @@ def over_time(table: pd.DataFrame, time: str, value: str, series: str, what: str
     names = [str(name) for name in table[series].unique()]
     first, last = float(table[time].min()), float(table[time].max())
     width = nice((last - first) / max(TABLE_ROWS // max(len(names), 1) - 1, 1))
-    piece = (table[time] // width).astype("int64")
+    piece = np.floor((table[time] / width).round(6)).astype("int64")  # 0.6 / 0.2 is a little less than 3
     groups = table.groupby([piece.rename("piece"), table[series].astype("str")], sort=True)[value]
     found = groups.agg(["min", "max"]).reset_index()
     return pd.DataFrame(

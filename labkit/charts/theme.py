@@ -82,7 +82,6 @@ def config() -> dict[str, Any]:
             "symbolStrokeWidth": 2,
             "symbolSize": 90,
             "labelLimit": 260,
-            "layout": {"bottom": {"direction": "vertical", "anchor": "start", "margin": 4}},
         },
         "header": {"labelFontSize": 12, "titleFontSize": 12},
         "line": {"strokeWidth": 1.6},

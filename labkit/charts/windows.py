@@ -12,7 +12,7 @@ from labkit.charts import theme, words
 from labkit.charts.figure import DIGITS, About, filled, finish, layered, most, rounded, view
 from labkit.charts.lines import curves, framed, time_axis
 from labkit.charts.runs import Run, Runs, by_series, labelled, recorded, series_of, within
-from labkit.charts.sampling import first_of_each, steps, thin
+from labkit.charts.sampling import first_of_each, last_before, steps, thin
 from labkit.charts.tables import over_time
 
 EVENTS = {"Recovery": "fast recovery", "Loss": "timeout", "CWR": "window reduced (ECN or own queue)"}
@@ -23,7 +23,7 @@ _LOOKS = {
 }
 _STATES = ("Open", "Disorder", "CWR", "Recovery", "Loss")  # TCP_CA_... of linux/tcp.h, by number
 _UNSET = 2**31 - 1
-_LINES, _MARKS, _RUG = 1000, 150, 120
+_LINES, _MARKS, _RUG = 700, 120, 120
 
 
 def cwnd(
@@ -51,7 +51,7 @@ def cwnd(
     if ssthresh or (ssthresh is None and len(names) == 1):
         stored = _inside(by_series(runs, ssthresh_of, flows), windows)
         lines = pd.concat([lines, _named(stored, names, "ssthresh")], ignore_index=True)
-    events = events.assign(packets=_level(windows, events))
+    events = _levels(windows, events)
     data = {
         "cwnd": thin(steps(_round(lines), "packets", "line"), "time_s", "packets", "line", _LINES),
         "losses": first_of_each(_round(events), "time_s", "event", _MARKS),
@@ -86,7 +86,8 @@ def ssthresh_of(run: Run) -> pd.DataFrame:
 def events_of(run: Run) -> pd.DataFrame:
     """time_s, flow, event: each entry into fast recovery, timeout or window reduction."""
     if recorded(run, "recovery"):
-        table = run.cong_states[["time_s", "flow", "state"]]
+        table = run.cong_states
+        table = table.loc[table["side"] == "sender", ["time_s", "flow", "state"]]
     else:
         table = run.tcp_info
         table = table[table["side"] == "sender"]
@@ -100,7 +101,8 @@ def events_of(run: Run) -> pd.DataFrame:
 def retransmissions_of(run: Run) -> pd.DataFrame:
     """time_s, flow, count: each segment sent again; by TCP_INFO's samples several in one row."""
     if recorded(run, "recovery"):
-        return run.retransmissions[["time_s", "flow"]].assign(count=1)
+        again = run.retransmissions
+        return again.loc[again["side"] == "sender", ["time_s", "flow"]].assign(count=1)
     table = run.tcp_info
     mine = table[table["side"] == "sender"]
     total = mine["total_retrans"].astype("int64")
@@ -151,15 +153,13 @@ def _named(table: pd.DataFrame, names: Sequence[str], what: str) -> pd.DataFrame
     return table[["time_s", "packets"]].assign(line=line)
 
 
-def _level(windows: pd.DataFrame, events: pd.DataFrame) -> list[float]:
-    """cwnd just before each event."""
-    by_name = dict(iter(windows.groupby("series", sort=False)))
-    levels = []
-    for time, name in zip(events["time_s"], events["series"], strict=True):
-        mine = by_name[name]
-        place = int(np.searchsorted(mine["time_s"].to_numpy(), time, side="right")) - 1
-        levels.append(float(mine["packets"].iloc[max(place, 0)]))
-    return levels
+def _levels(windows: pd.DataFrame, events: pd.DataFrame) -> pd.DataFrame:
+    """Each event with cwnd just before it."""
+    parts = [
+        mine.assign(packets=last_before(windows[windows["series"] == name], "packets", mine["time_s"]))
+        for name, mine in events.groupby("series", sort=False)
+    ]
+    return pd.concat([events.assign(packets=0).iloc[:0], *parts])
 
 
 def _round(table: pd.DataFrame) -> pd.DataFrame:
@@ -169,28 +169,29 @@ def _round(table: pd.DataFrame) -> pd.DataFrame:
 def _draw(lines: Sequence[str], data: dict[str, pd.DataFrame], start: float | None) -> alt.LayerChart:
     time = time_axis(start)
     packets = alt.Y("packets:Q", title="cwnd (packets)")
-    layers = [curves("cwnd-lines", "cwnd", "packets", "cwnd (packets)", lines, "step-after", "line", start)]
-    if not data["retransmissions"].empty:
-        rug = view("cwnd-retransmissions", "retransmissions").mark_tick(
-            orient="vertical", size=7, thickness=1, yOffset=-4, color=theme.GREY
-        )
-        said = [alt.Tooltip("time_s:Q", title="sent again, s")]
-        layers.append(rug.encode(time, alt.Y(value="height"), tooltip=said))
-    if not data["losses"].empty:
-        kinds = [kind for kind in EVENTS.values() if (data["losses"]["event"] == kind).any()]
-        marks = view("cwnd-losses", "losses").mark_point(filled=True, size=55, opacity=1, clip=True)
-        said = [alt.Tooltip("time_s:Q", title="s"), alt.Tooltip("event:N"), alt.Tooltip("series:N")]
-        layers.append(marks.encode(time, packets, *_event_colors(kinds), tooltip=said))
-    chart: alt.LayerChart = framed(layered(*layers), "Congestion window").resolve_scale(
+    rug = view("cwnd-retransmissions", "retransmissions").mark_tick(
+        orient="vertical", size=7, thickness=1, yOffset=-4, color=theme.GREY
+    )
+    marks = view("cwnd-losses", "losses").mark_point(filled=True, size=55, opacity=1, clip=True)
+    said = [alt.Tooltip("time_s:Q", title="s"), alt.Tooltip("event:N"), alt.Tooltip("series:N")]
+    looks = _event_looks([kind for kind in EVENTS.values() if (data["losses"]["event"] == kind).any()])
+    again = [alt.Tooltip("time_s:Q", title="sent again, s")]
+    layers = layered(
+        curves("cwnd-lines", "cwnd", "packets", "cwnd (packets)", lines, "step-after", "line", start),
+        rug.encode(time, alt.Y(value="height"), tooltip=again),
+        marks.encode(time, packets, *looks, tooltip=said),
+    )
+    chart: alt.LayerChart = framed(layers, "Congestion window").resolve_scale(
         color="independent", shape="independent", strokeDash="independent"
     )
     return chart
 
 
-def _event_colors(kinds: Sequence[str]) -> tuple[alt.Color, alt.Shape]:
-    colors = alt.Scale(domain=list(kinds), range=[_LOOKS[kind][0] for kind in kinds])
-    shapes = alt.Scale(domain=list(kinds), range=[_LOOKS[kind][1] for kind in kinds])
-    legend = alt.Legend(orient="bottom")
+def _event_looks(kinds: Sequence[str]) -> tuple[alt.Color, alt.Shape]:
+    """How the events look; a legend of those that there are."""
+    colors = alt.Scale(domain=list(_LOOKS), range=[color for color, _ in _LOOKS.values()])
+    shapes = alt.Scale(domain=list(_LOOKS), range=[shape for _, shape in _LOOKS.values()])
+    legend = alt.Legend(orient="top", values=list(kinds)) if kinds else None
     return (
         alt.Color("event:N", scale=colors, title=None, legend=legend),
         alt.Shape("event:N", scale=shapes, title=None, legend=legend),

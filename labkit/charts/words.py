@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 
 def number(value: float) -> str:
     """Three digits that count, no exponent: "0.0123", "9.56", "142", "35,595"."""
@@ -13,8 +15,7 @@ def number(value: float) -> str:
         return "0"
     if abs(value) >= 99.95:
         return f"{value:,.0f}"
-    text = f"{value:.3g}"
-    return f"{value:.9f}".rstrip("0") if "e" in text else text
+    return np.format_float_positional(float(f"{value:.3g}"), trim="-")
 
 
 def count(n: int, one: str, many: str | None = None) -> str:
