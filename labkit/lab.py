@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 import shutil
+import struct
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from labkit import store, units
-from labkit.compile import probes
+from labkit.compile import captures, probes
 from labkit.compile.experiment import add_command, add_flow, change_steps, compile_experiment, describe
-from labkit.compile.layout import lay_out
-from labkit.compile.program import MORE, Program
+from labkit.compile.layout import Interface, lay_out
+from labkit.compile.program import MORE, UNTIL_PACKET, Op, Program
 from labkit.decode.raw import END_OUT, END_REASONS, Kind, Raw
 from labkit.errors import LabkitError, LimitReached, SpecError
 from labkit.execute import _identity, _modules, crash, versions, write_manifest
@@ -23,6 +24,9 @@ from labkit.places import lab_kernel
 from labkit.places.guest import Guest
 from labkit.result import Result
 from labkit.spec import Change, Command, Experiment, Flow, SysctlChange, Topology
+
+if TYPE_CHECKING:
+    from labkit.sockets import LabSocket
 
 _MEMORY_FLOWS = 32
 _DETACHED = 2  # EXEC_DETACHED
@@ -67,6 +71,8 @@ class Lab:
         self._flow_facts: list[dict[str, Any]] = []
         self._command_facts: list[dict[str, Any]] = []
         self._changes = self._read = 0
+        self._listening: set[int] = set()
+        self._sockets: list[LabSocket] = []
         self.time_s = 0.0
 
     def open(self) -> Lab:
@@ -137,6 +143,51 @@ class Lab:
         self.experiment.topology.link(a, b)
         return LinkHandle(self, a, b)
 
+    def address(self, host: str) -> str:
+        """A host's IPv4 address. Raises SpecError."""
+        self.experiment.topology.host(host)
+        return self._layout.addresses[host]
+
+    def socket(self, host: str, interface: str = "eth0", *, layer: int = 3) -> LabSocket:
+        """A scapy socket on a host's interface, for packets made by hand: of IPv4 (layer=3), or whole
+        frames (layer=2). See labkit.sockets. Raises SpecError."""
+        from labkit.sockets import LabSocket
+
+        self.experiment.topology.host(host)
+        devices = {device.name: device for device in self._layout.interfaces[host]}
+        if interface not in devices:
+            raise SpecError(f"interface={interface!r}: {host} has {', '.join(devices) or 'none'}")
+        if layer not in (2, 3):
+            raise SpecError(f"layer={layer!r}: write 3 for IPv4 packets, or 2 for Ethernet frames")
+        device = devices[interface]
+        peer = next(end for end in self._layout.interfaces[device.peer] if end.peer == host)
+        if device.index not in self._listening:
+            program = self._program()
+            body = struct.pack("<IIII", device.index, captures.WHOLE, 0, 0)
+            program.add(Op.LISTEN, body, f"listen on {host}.{interface}", ns=device.ns)
+            self._step(program, duration_ns=1)
+            self._listening.add(device.index)
+        made = LabSocket(self, device, peer, layer)
+        self._sockets.append(made)
+        return made
+
+    def inject(self, device: Interface, frame: bytes) -> None:
+        """Send a frame into a device now. Raises AgentError."""
+        program = self._program()
+        why = f"send {len(frame)} bytes into {device.host}.{device.name}"
+        program.add(Op.SEND, struct.pack("<II", device.index, 0) + frame, why, ns=device.ns)
+        self._step(program, duration_ns=1)
+
+    def await_packet(self, timeout_s: float) -> None:
+        """Let virtual time pass until a listening socket has a packet, or the timeout is over."""
+        program = self._program(UNTIL_PACKET)
+        self._step(program, duration_ns=max(units.ns(timeout_s), 1))
+
+    def forget(self, socket: LabSocket) -> None:
+        """A socket that was closed gets no more packets."""
+        if socket in self._sockets:
+            self._sockets.remove(socket)
+
     def sysctl(self, host: str, name: str, value: int | str) -> None:
         """Set a sysctl of one host now. Raises SpecError, AgentError."""
         self.experiment.topology.host(host)
@@ -170,9 +221,9 @@ class Lab:
         write_manifest(folder, dict(manifest))
         return Result(store.keep(folder, f"open-{store.file_digest(folder / 'raw')[:24]}"))
 
-    def _program(self) -> Program:
+    def _program(self, flags: int = 0) -> Program:
         self._alive()
-        program = Program(flags=MORE)
+        program = Program(flags=MORE | flags)
         probes.add_samples(program, self.experiment, self._layout)
         return program
 
@@ -228,6 +279,8 @@ class Lab:
             file.seek(self._read)
             tail = Raw(file.read())
             self._read = file.tell()
+        for socket in self._sockets:
+            socket.take(tail)
         ends = tail.records(Kind.END)
         self.time_s = int(ends.at_ns[-1]) // 1000 / 1e6  # a step that only sets something lasts a nanosecond
         raise_agent_error(tail, why)

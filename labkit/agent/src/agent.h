@@ -34,6 +34,7 @@ int run_program(struct program *p);
 void run_fail(uint32_t record, uint32_t message, int error, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 bool run_failed(void);
+void step(const struct record *r, uint32_t i); /* step.c */
 uint32_t run_started(void);          /* a flow or program that the end of this lab program waits for ... */
 void run_ended(uint32_t program);    /* ... has ended */
 void run_packet(void);               /* a listener has taken a frame */

@@ -44,7 +44,8 @@ static void ready(struct watch *w, uint32_t events)
 			struct packet_out packet;
 		} head = {{l->interface, 1}, {message_time(&m), (uint32_t)n, (uint32_t)n, from.sll_pkttype == PACKET_OUTGOING, 0}};
 		raw_put(R_PACKETS, (uint16_t)l->ns, 0, &head, sizeof head, frame, (size_t)n);
-		run_packet();
+		if (from.sll_pkttype != PACKET_OUTGOING)
+			run_packet();
 		m.msg_controllen = sizeof control;
 	}
 }

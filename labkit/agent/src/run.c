@@ -117,67 +117,11 @@ static bool is_done(void)
 	return ended;
 }
 
-/* Set-up steps run at once, timed ones when their instant has come. */
-static void step(uint32_t i)
-{
-	const struct record *r = running->record[i];
-	const uint8_t *body = payload(r);
-	size_t size = payload_size(r);
-	const char *text = (const char *)body;
-
-	switch (r->type) {
-	case P_NETNS:
-		if (netns_make(r->ns, text) < 0)
-			run_fail(i, 0, errno, "cannot make the network namespace %s", text);
-		break;
-	case P_NETLINK:
-		netlink_send(i, r->ns, (const void *)body, body + sizeof(struct netlink_op), size - sizeof(struct netlink_op));
-		break;
-	case P_SYSCTL:
-		sysctl_write(i, r->ns, text, text + strlen(text) + 1);
-		break;
-	case P_SEED:
-		seed_kernel(i, body, size);
-		break;
-	case P_MODULE:
-		module_load(i, text);
-		break;
-	case P_OFFLOAD: {
-		int wrong = offloads_off(r->ns, text);
-		if (wrong)
-			run_fail(i, 0, wrong, "cannot turn off the offloads of %s", text);
-		break;
-	}
-	case P_HOSTS:
-		hosts_set(body, size);
-		break;
-	case P_TRACE: {
-		const char *event = text + sizeof(struct trace_op);
-		trace_add(i, (const void *)body, event, event + strlen(event) + 1);
-		break;
-	}
-	case P_CAPTURE:
-		capture_add(i, r->ns, (const void *)body);
-		break;
-	case P_LISTEN:
-		listen_on(i, r->ns, ((const struct capture_op *)(const void *)body)->interface);
-		break;
-	case P_DROPS:
-		drops_watch(i, (const void *)body);
-		break;
-	case P_SEND:
-		inject(i, r->ns, (const void *)body, body + sizeof(struct send_op), size - sizeof(struct send_op));
-		break;
-	default:
-		break;
-	}
-}
-
 static void timed_step(void *arg, int64_t at_ns)
 {
 	(void)at_ns;
 	if (!ended)
-		step((uint32_t)(uintptr_t)arg);
+		step(running->record[(uint32_t)(uintptr_t)arg], (uint32_t)(uintptr_t)arg);
 }
 
 /* What needs the epoch: flows, programs, samples and timed changes. */
@@ -297,7 +241,7 @@ int run_program(struct program *p)
 	busy = 0;
 	for (uint32_t i = 0; i < p->records && !failed; i++)
 		if (p->record[i]->at_ns == LAB_AT_SETUP)
-			step(i);
+			step(p->record[i], i);
 	if (!failed)
 		begin();
 	loop_run(is_done);
