@@ -170,6 +170,8 @@
     const spoken = element("div", {}, verdict, more);
     spoken.setAttribute("aria-live", "polite");
     const result = element("div", {className: "lp-view"});
+    const table = figure.querySelector(".lp-table");
+    figure.querySelector("figcaption")?.remove(); // the question: it stands above the answers now
     view.before(made, spoken);
     view.after(result);
     let committed = false;
@@ -199,6 +201,7 @@
       for (const input of [...answer.inputs, commit]) input.disabled = isDone;
       commit.hidden = isDone;
       again.hidden = !isDone;
+      if (table) table.hidden = !isDone;
       verdict.textContent = isDone ? WORDS[payload.kind](payload, answer.said()) : "";
       const own = isDone && payload.kind === "choice" ? payload.choices[answer.said()][1] : "";
       more.textContent = isDone ? [own, payload.after].filter(Boolean).join(" ") : "";

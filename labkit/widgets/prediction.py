@@ -2,7 +2,8 @@
 
 What a recording holds ("payload"):
 
-    format, name, description     as in an explorer; the description is the question
+    format, name    as in an explorer; caption and description are the question: without scripts it is
+                    there to be read, and the answer behind its fold
     kind       value, choice or curve
     question, after               the question; what to say once it is answered, "" if nothing
     unit, low, high               of a value or of a curve's points; null: no bound
@@ -12,6 +13,7 @@ What a recording holds ("payload"):
     ratios     [[upper bound of measured / said, words], ...], the last without a bound
     answers    Vega-Lite of a value or curve, whose dataset "answers" has rows of who, (x,) value
     result     Vega-Lite with its data, shown after the answer; or null
+    table      {columns, rows}: the measured answer, for the fold
 """
 
 from __future__ import annotations
@@ -163,6 +165,7 @@ class Prediction:
         found: Json = {
             "format": FORMAT,
             "name": self.name,
+            "caption": self.question,
             "description": self.question,
             "kind": self.kind,
             "question": self.question,
@@ -178,6 +181,7 @@ class Prediction:
             "ratios": [[bound, words] for bound, words in answers.RATIOS],
             "answers": self.answers_chart(),
             "result": self.drawn(results),
+            "table": self._table(measured),
         }
         size = len(json.dumps(found, separators=(",", ":"), ensure_ascii=False).encode())
         if size > LIMIT_BYTES:
@@ -186,6 +190,17 @@ class Prediction:
                 "chart with fewer points"
             )
         return found
+
+    def _table(self, measured: Any) -> Json:
+        """The measured answer, for the fold below the figure."""
+        if self.kind == "curve":
+            texts = [answers.quantity(one, self.unit) for one in measured]
+            return {
+                "columns": [self.x_title or "x", "Measured"],
+                "rows": list(map(list, zip(self.x_texts, texts, strict=True))),
+            }
+        text = self.choices[measured][0] if self.kind == "choice" else answers.quantity(measured, self.unit)
+        return {"columns": ["Measured"], "rows": [[text]]}
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Any:
         if self._stored is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from collections.abc import Iterator
 from typing import Any
 
 import altair as alt
@@ -11,65 +11,23 @@ import pandas as pd
 import pytest
 import vl_convert
 
-from labkit import Experiment, Flow, Slider, SpecError, dumbbell, explore, predict
+from labkit import Experiment, Slider, SpecError, explore, predict
 from labkit.charts import EmptyFigureError
-from labkit.widgets import explorer as explorer_module
-from labkit.widgets import prediction as predict_module
 from labkit.widgets.overlay import can_overlay, overlay, split
 from labkit.widgets.payload import PayloadTooLargeError, columns, diff, fewer
+from tests import ran
+from tests.ran import Ran, made, saw
 
 EXPLORER = "application/vnd.labkit.explorer+json"
 PREDICT = "application/vnd.labkit.predict+json"
 VEGA = "application/vnd.vegalite.v5+json"
 
 
-@dataclass
-class Ran:
-    """A result that is known by its experiment alone."""
-
-    experiment: Experiment
-
-    @property
-    def loss(self) -> float:
-        loss = self.experiment.topology.link("r1", "r2").forward.loss
-        return 0.0 if loss is None else float(loss.p)  # type: ignore[union-attr]
-
-    def goodput(self) -> pd.Series[float]:
-        return pd.Series({"left-right": 10 * (1 - self.loss)})
-
-    def retransmits(self) -> pd.Series[Any]:
-        return pd.Series({"left-right": round(1000 * self.loss)})
-
-
-def made(cc: str = "reno", loss: str = "0%") -> Experiment:
-    return Experiment(dumbbell(rate="10mbit", loss=loss), flows=[Flow("left", "right", cc=cc, size="1MB")])
-
-
-def saw(result: Ran, points: int = 200) -> alt.LayerChart:
-    rows = [
-        {"time_s": i / 3, "cwnd": 10 + (i * 7) % 31 / (1 + result.loss), "line": "ab"[i % 2]}
-        for i in range(points)
-    ]
-    lines = alt.Chart(alt.NamedData("cwnd")).mark_line().encode(x="time_s:Q", y="cwnd:Q", color="line:N")
-    rule = alt.Chart(alt.NamedData("mean")).mark_rule().encode(y="mean:Q")
-    told = {"labkit": {"name": "saw", "caption": "A saw."}}
-    data = {"cwnd": rows, "mean": [{"mean": 17.0}]}
-    return alt.layer(lines, rule, datasets=data, description=f"Lost: {result.loss:g}.", usermeta=told)
-
-
-@pytest.fixture
-def recording(monkeypatch: pytest.MonkeyPatch) -> list[Experiment]:
+@pytest.fixture(autouse=True)
+def recording() -> Iterator[list[Experiment]]:
     """The experiments that were "run" while recording."""
-    done: list[Experiment] = []
-
-    def run(exp: Experiment) -> Ran:
-        done.append(exp)
-        return Ran(exp)
-
-    monkeypatch.setenv("LABKIT_RECORD", "1")
-    monkeypatch.setattr(explorer_module, "run", run)
-    monkeypatch.setattr(predict_module, "run", run)
-    return done
+    with ran.recording() as done:
+        yield done
 
 
 def bundle(**settings: Any) -> dict[str, Any]:
@@ -92,32 +50,32 @@ def test_a_recording_holds_every_point_of_the_grid(recording: list[Experiment]) 
         "name": "loss", "label": "Loss", "kind": "slider", "texts": ["0%", "1%", "5%"], "default": 1,
     }  # fmt: skip
     point = held["points"]["1,2"]
-    assert point["description"] == "Lost: 0.05."
+    assert point["description"] == "cubic, lost: 0.05."
     assert point["summary"] == [["Goodput", "9.5 Mbit/s"], ["Sent again", "50 segments"]]
     assert point["data"]["mean"] == {"": 1, "mean": {"is": 17}}
     assert "datasets" not in held["spec"]
 
 
-def test_the_table_behind_the_fold_is_the_grid(recording: list[Experiment]) -> None:
+def test_the_table_behind_the_fold_is_the_grid() -> None:
     table = bundle()[EXPLORER]["table"]
     assert [title for title, _ in table["columns"]] == ["Congestion control", "Loss", "Goodput", "Sent again"]
     assert table["rows"][5] == ["cubic", "5%", "9.5 Mbit/s", "50 segments"]
     assert len(table["rows"]) == 6
 
 
-def test_beside_it_stands_the_default_point_as_a_chart(recording: list[Experiment]) -> None:
+def test_beside_it_stands_the_default_point_as_a_chart() -> None:
     shown = bundle()
     still = shown[VEGA]
-    assert still["description"] == "Lost: 0.01."
+    assert still["description"] == "reno, lost: 0.01."
     assert vl_convert.vegalite_to_svg(still).count("mark-line") > 0
-    assert shown["text/plain"] == "<explore: Congestion control: reno; Loss: 1%>\nLost: 0.01."
+    assert shown["text/plain"] == "<explore: Congestion control: reno; Loss: 1%>\nreno, lost: 0.01."
 
 
-def test_a_recording_is_the_same_each_time(recording: list[Experiment]) -> None:
+def test_a_recording_is_the_same_each_time() -> None:
     assert json.dumps(bundle()) == json.dumps(bundle())
 
 
-def test_a_readers_own_chart_gets_names_that_stay(recording: list[Experiment]) -> None:
+def test_a_readers_own_chart_gets_names_that_stay() -> None:
     def own(result: Ran) -> alt.Chart:
         table = pd.DataFrame({"x": [0, 1], "y": [result.loss, 1]})
         return alt.Chart(table).mark_line().encode(x="x", y="y")
@@ -127,7 +85,7 @@ def test_a_readers_own_chart_gets_names_that_stay(recording: list[Experiment]) -
     assert {name for point in held["points"].values() for name in point["data"]} == {"data-1"}
 
 
-def test_what_differs_in_the_chart_itself_is_a_patch(recording: list[Experiment]) -> None:
+def test_what_differs_in_the_chart_itself_is_a_patch() -> None:
     def titled(result: Ran) -> alt.LayerChart:
         return saw(result).properties(title=f"{result.loss:g}")
 
@@ -136,7 +94,7 @@ def test_what_differs_in_the_chart_itself_is_a_patch(recording: list[Experiment]
     assert points["0,2"]["patch"] == [[[["title"], "0.05"]], [], []]
 
 
-def test_a_run_without_a_figure_says_why(recording: list[Experiment]) -> None:
+def test_a_run_without_a_figure_says_why() -> None:
     def sometimes(result: Ran) -> alt.LayerChart:
         if not result.loss:
             raise EmptyFigureError("saw: nothing was lost")
@@ -149,7 +107,7 @@ def test_a_run_without_a_figure_says_why(recording: list[Experiment]) -> None:
         bundle(chart=sometimes, loss=["0%", "0.0%"])
 
 
-def test_large_charts_are_thinned_until_all_fit(recording: list[Experiment]) -> None:
+def test_large_charts_are_thinned_until_all_fit() -> None:
     shown = bundle(chart=lambda result: saw(result, 3000))
     size = sum(len(json.dumps(shown[kind], separators=(",", ":"))) for kind in (EXPLORER, VEGA))
     assert 50_000 < size <= 150_000
@@ -157,12 +115,12 @@ def test_large_charts_are_thinned_until_all_fit(recording: list[Experiment]) -> 
     assert (min(heights), max(heights)) == (10, 40)
 
 
-def test_a_grid_that_does_not_fit_says_what_to_reduce(recording: list[Experiment]) -> None:
+def test_a_grid_that_does_not_fit_says_what_to_reduce() -> None:
     with pytest.raises(PayloadTooLargeError, match=r"120 recorded runs take \d+ kB.*150: use fewer knobs"):
         bundle(loss=[f"{i / 10}%" for i in range(60)], chart=lambda result: saw(result, 300))
 
 
-def test_a_facet_is_recorded_without_overlay(recording: list[Experiment]) -> None:
+def test_a_facet_is_recorded_without_overlay() -> None:
     def facets(result: Ran) -> alt.Chart:
         table = pd.DataFrame({"x": [0, 1], "y": [result.loss, 1], "flow": ["a", "b"]})
         return alt.Chart(table).mark_bar().encode(x="x", y="y", row="flow")
@@ -218,7 +176,7 @@ def test_parts_of_a_stack_are_overlaid_one_by_one() -> None:
     assert [len(part["layer"]) for part in overlay(spec, [spec])["vconcat"]] == [2, 2]
 
 
-def test_a_prediction_holds_question_answer_and_words(recording: list[Experiment]) -> None:
+def test_a_prediction_holds_question_answer_and_words() -> None:
     asked = predict(
         "How much?", made(loss="5%"), lambda r: r.goodput().iloc[0], unit="Mbit/s", between=(0, 10)
     )
@@ -229,7 +187,7 @@ def test_a_prediction_holds_question_answer_and_words(recording: list[Experiment
     assert asked._repr_mimebundle_()["text/plain"] == "<predict: How much?>"
 
 
-def test_a_choice_is_measured_by_its_text(recording: list[Experiment]) -> None:
+def test_a_choice_is_measured_by_its_text() -> None:
     runs = {cc: made(cc) for cc in ("reno", "cubic")}
     told = {"reno": "No.", "cubic": "Yes."}
     held = predict("Which?", runs, lambda results: list(results)[1], choices=told)._repr_mimebundle_()[
@@ -244,7 +202,7 @@ def test_a_choice_is_measured_by_its_text(recording: list[Experiment]) -> None:
         predict("Which?", runs, lambda results: "bbr", choices=told)
 
 
-def test_a_curve_has_a_value_for_each_x(recording: list[Experiment]) -> None:
+def test_a_curve_has_a_value_for_each_x() -> None:
     runs = [made(loss=f"{loss}%") for loss in (0, 1, 5)]
 
     def curve(x: list[int]) -> Any:
@@ -277,12 +235,8 @@ def test_a_prediction_of_no_experiment_is_refused() -> None:
         predict("?", [made(), 7], float)  # type: ignore[list-item]
 
 
-def test_nothing_runs_unless_recording(monkeypatch: pytest.MonkeyPatch) -> None:
-    def run(_: Experiment) -> None:
-        raise AssertionError
-
-    monkeypatch.delenv("LABKIT_RECORD", raising=False)
-    monkeypatch.setattr(explorer_module, "run", run)
-    monkeypatch.setattr(predict_module, "run", run)
+def test_nothing_runs_unless_recording(recording: list[Experiment], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("LABKIT_RECORD")
     assert repr(explore(made, cc=["reno", "cubic"], chart=saw)) == "<explore: Congestion control: reno>"
     assert repr(predict("How much?", made(), float)) == "<predict: How much?>"
+    assert not recording
