@@ -23,6 +23,19 @@ from labkit.charts.lines import time_axis
 from labkit.charts.runs import Run, check_flows, within
 from labkit.charts.sampling import first_of_each
 
+NOBODY = "nobody looked"
+_FOUND = {  # as the ledger says it -> as the field writes it, and how it looks
+    "sack": ("SACK", theme.BLUE, "circle"),
+    "rack": ("RACK", theme.VERMILLION, "triangle-up"),
+    "tlp": ("TLP", theme.PURPLE, "diamond"),
+    "rto": ("RTO", theme.OCHRE, "cross"),
+    "dupack": ("dupACK", theme.GREEN, "triangle-down"),
+    "partial ack": ("partial ACK", theme.SKY, "triangle-left"),
+    "syn timeout": ("SYN timeout", theme.VIOLET, "triangle-right"),
+    "not needed": ("not needed", theme.GREY, "square"),
+    "not found": ("not found", theme.VERMILLION, "stroke"),
+    NOBODY: (NOBODY, theme.SKY, "wedge"),
+}
 _LANE, _STEPS, _MARKS = 84, 9, 700
 _TABLE = {
     "lost_s": "Lost (s)",
@@ -58,7 +71,7 @@ def ledger(
         table = table[table["flow"] == flow]
     filled(table, "ledger", "no packet was lost", 'lose some, such as loss="1%", or take a smaller queue')
     table = lanes_of(within(table, "ledger", start, end, "lost_s"))
-    kinds = [str(kind) for kind in table["found_by"].value_counts().index]
+    there = [kind for kind, _, _ in _FOUND.values() if (table["found_by"] == kind).any()]
     shown = rounded(
         table, **dict.fromkeys(("lost_s", "retransmitted_s", "recovered_s"), DIGITS["packet_time"])
     )
@@ -71,17 +84,21 @@ def ledger(
         describe(table),
         shown[list(_TABLE)].rename(columns=_TABLE).head(TABLE_ROWS),
     )
-    return finish(_draw(list(shown["lane"].unique()), kinds, data, start), about, data)
+    return finish(_draw(list(shown["lane"].unique()), there, data, start), about, data)
 
 
 def lanes_of(table: pd.DataFrame) -> pd.DataFrame:
-    """The ledger with place ("r1 → r2"), lane (cause, place, number of packets) and height in it (0 to 1)."""
+    """The ledger with place ("r1 → r2"), lane (cause, place, number of packets) and height in it (0 to 1).
+
+    What found a loss is written as the field writes it; "nobody looked" where no protocol mends.
+    """
     table = table.sort_values("lost_s", kind="stable", ignore_index=True)
-    names = ("flow", "way", "cause", "found_by", "host")
-    table = table.assign(**{name: table[name].astype("str") for name in names})
-    peer = table["peer"].astype("str")
-    place = np.where(table["peer"].isna(), "inside " + table["host"], table["host"] + " → " + peer)
-    table = table.assign(place=place)
+    names = ("flow", "way", "cause", "found_by", "host", "peer")
+    texts = {name: table[name].astype("object").fillna("").astype("str") for name in names}
+    found = texts["found_by"].replace("", NOBODY).map({kind: look[0] for kind, look in _FOUND.items()})
+    between = texts["host"] + " → " + texts["peer"]
+    place = between.where(texts["peer"] != "", "inside " + texts["host"])
+    table = table.assign(**texts | {"found_by": found}, place=place)
     what = table["cause"] + np.where(table["way"] == "ack", " of ACKs", "")
     groups = table.groupby([what.rename("what"), "place"], sort=False)
     total = groups["lost_s"].transform("size")
@@ -101,7 +118,7 @@ def describe(table: pd.DataFrame) -> str:
     causes = table.groupby(["cause", "place"], sort=False).size().rename("n").reset_index()
     why = [f"{row['cause']} at {row['place']} {words.times(row['n'])}" for row in records(causes)]
     found = table["found_by"].value_counts()
-    how = [f"{kind} {words.times(int(n))}" for kind, n in found.items()]
+    how = [f"{kind} {words.times(int(n))}" for kind, n in found.items() if kind != NOBODY]
     first, last = table["lost_s"].min(), table["lost_s"].max()
     when = (
         f"at {words.number(first)} s"
@@ -109,7 +126,7 @@ def describe(table: pd.DataFrame) -> str:
         else f"from {words.number(first)} to {words.number(last)} s"
     )
     text = f"{words.count(len(table), 'packet').capitalize()} lost {when}: {words.listing(why)}. "
-    text += f"Found by: {words.listing(how)}."
+    text += f"Found by: {words.listing(how)}." if how else "Nobody looked for them."
     good = table.assign(took=table["recovered_s"] - table["lost_s"]).dropna(subset="took")
     if good.empty:
         return text + " None was made good."
@@ -122,7 +139,7 @@ def describe(table: pd.DataFrame) -> str:
 
 
 def _draw(
-    lanes: list[str], kinds: list[str], data: dict[str, pd.DataFrame], start: float | None
+    lanes: list[str], there: list[str], data: dict[str, pd.DataFrame], start: float | None
 ) -> alt.LayerChart:
     x = time_axis(start, "lost_s:Q")
     axis = alt.Axis(
@@ -135,10 +152,8 @@ def _draw(
     lines = missing.encode(x, alt.X2("recovered_s:Q"), lane, height)
     made = "datum.recovered_s !== null"
     marks = view("ledger-losses", "ledger").mark_point(size=45, strokeWidth=1.5, opacity=1, clip=True)
-    look = [
-        theme.color("found_by", kinds, legend=_legend()),
-        theme.shape("found_by", kinds, legend=_legend()),
-    ]
+    looks = {name: (color, shape) for name, color, shape in _FOUND.values()}
+    color, shape = theme.fixed("found_by", looks, there, alt.Legend(title="found by"))
     said = [
         alt.Tooltip("lost_s:Q", title="lost, s"),
         alt.Tooltip("seq:Q", title="first byte"),
@@ -146,12 +161,8 @@ def _draw(
         alt.Tooltip("found_by:N", title="found by"),
         alt.Tooltip("recovered_s:Q", title="recovered, s"),
     ]
-    fill = alt.Fill("found_by:N", scale=theme.color("found_by", kinds)["scale"], legend=None)
+    fill = alt.Fill("found_by:N", scale=color["scale"], legend=None)
     hollow = alt.condition(made, alt.value(1), alt.value(0))
-    points = marks.encode(x, lane, height, *look, fill=fill, fillOpacity=hollow, tooltip=said)
+    points = marks.encode(x, lane, height, color, shape, fill=fill, fillOpacity=hollow, tooltip=said)
     chart = layered(lines, points)
     return chart.properties(width=theme.WIDTH - 60, height=_LANE * len(lanes), title="Lost packets")
-
-
-def _legend() -> alt.Legend:
-    return alt.Legend(title="found by", symbolOpacity=1)

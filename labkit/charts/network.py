@@ -28,11 +28,13 @@ def topology(spec: Topology | Experiment | Run, *, caption: str | None = None) -
     else:
         network = spec.topology if isinstance(spec, Experiment) else spec.experiment.topology
     drawn = sketch(network)
+    left, right, _, _ = drawn.frame
     about = About(
         "topology",
         caption or "The network: hosts, links in both directions, and queues where packets wait.",
         describe(network),
         _table(network),
+        least=round(0.75 * (right - left)),
     )
     return finish(_draw(drawn), about, drawn.tables)
 

@@ -21,7 +21,7 @@ from labkit.charts.figure import (
     view,
 )
 from labkit.charts.lines import curves, framed, time_axis
-from labkit.charts.runs import Run, Runs, labelled, recorded, series_of, within
+from labkit.charts.runs import Run, Runs, inside, labelled, recorded, series_of, within
 from labkit.charts.sampling import first_of_each, last_before, thin
 from labkit.charts.tables import over_time
 from labkit.spec import Direction
@@ -46,8 +46,7 @@ def queue(
     """
     place = at or fullest(runs)
     lengths = within(_by_label(runs, place, length_of), "queue", start, end)
-    lost = _by_label(runs, place, drops_of)
-    lost = lost[lost["time_s"].between(lengths["time_s"].min(), lengths["time_s"].max())]
+    lost = inside(_by_label(runs, place, drops_of), start, end)
     names = series_of(lengths)
     shown = rounded(lengths, time_s=DIGITS["time"])[["time_s", "series", "packets"]]
     data = {

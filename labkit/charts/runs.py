@@ -106,10 +106,15 @@ def within(
     if table.empty or (start is None and end is None):
         return table
     first, last = float(table[time].min()), float(table[time].max())
-    low, high = -float("inf") if start is None else start, float("inf") if end is None else end
-    kept = table[table[time].between(low, high)]
+    kept = inside(table, start, end, time)
     lacks = f"no data from {_bound(start, first)} to {_bound(end, last)} s"
     return filled(kept, figure, lacks, f"there is some from {first:.6g} to {last:.6g} s")
+
+
+def inside(table: pd.DataFrame, start: float | None, end: float | None, time: str = "time_s") -> pd.DataFrame:
+    """The rows from start to end (s), be there any or none."""
+    low, high = -float("inf") if start is None else start, float("inf") if end is None else end
+    return table[table[time].between(low, high)]
 
 
 def _bound(given: float | None, otherwise: float) -> str:

@@ -6,8 +6,8 @@ own to the renderer. What a mark is painted with here is legible on both.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
 
 import altair as alt
 
@@ -18,11 +18,34 @@ SKY, OCHRE, VIOLET, GREY = "#2F9BD6", "#A67C00", "#7B61C9", "#7A7A7A"
 COLORS = (BLUE, VERMILLION, GREEN, PURPLE, SKY, OCHRE, VIOLET)
 # Seven colours leave little between some pairs for a colour-blind reader, so no series has a colour alone.
 DASHES = ([1, 0], [6, 3], [2, 2], [9, 3, 2, 3], [12, 4])
-SHAPES = ("circle", "triangle-up", "square", "diamond", "cross", "triangle-down", "stroke")
-# Points for the eye at the centre of a mark: fonts of the reader's system, none is loaded.
+SHAPES = (
+    *("circle", "triangle-up", "square", "diamond", "cross", "triangle-down"),
+    *("triangle-left", "triangle-right", "stroke"),
+)
+# Fonts of the reader's system: none is loaded.
 _FONT = "system-ui, -apple-system, 'Segoe UI', 'Liberation Sans', Arial, sans-serif"
 
 WIDTH, HEIGHT = 600, 220
+
+Looks: TypeAlias = tuple[alt.Color, alt.Shape]
+
+
+def fixed(
+    field: str, looks: Mapping[str, tuple[str, str]], there: Sequence[str], legend: alt.Legend
+) -> Looks:
+    """Colour and shape of kinds that look the same in every figure; in the legend those that are there.
+
+    looks: kind -> (colour, shape). legend: its other properties.
+    """
+    legend = legend.copy()
+    legend.values = list(there)
+    shown = legend if there else None
+    colors = alt.Scale(domain=list(looks), range=[color for color, _ in looks.values()])
+    shapes = alt.Scale(domain=list(looks), range=[shape for _, shape in looks.values()])
+    return (
+        alt.Color(f"{field}:N", scale=colors, title=None, legend=shown),
+        alt.Shape(f"{field}:N", scale=shapes, title=None, legend=shown),
+    )
 
 
 def color(field: str, names: Sequence[str], **options: Any) -> alt.Color:

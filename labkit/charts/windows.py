@@ -11,7 +11,7 @@ import pandas as pd
 from labkit.charts import theme, words
 from labkit.charts.figure import DIGITS, About, filled, finish, layered, most, rounded, view
 from labkit.charts.lines import curves, framed, time_axis
-from labkit.charts.runs import Run, Runs, by_series, labelled, recorded, series_of, within
+from labkit.charts.runs import Run, Runs, by_series, inside, labelled, recorded, series_of, within
 from labkit.charts.sampling import first_of_each, last_before, steps, thin
 from labkit.charts.tables import over_time
 
@@ -45,11 +45,11 @@ def cwnd(
     windows = within(by_series(runs, windows_of, flows), "cwnd", start, end)
     filled(windows, "cwnd", "no TCP sender was seen", 'add Flow("left", "right", size="1MB")')
     names = series_of(windows)
-    events = _inside(by_series(runs, events_of, flows), windows)
-    again = _inside(by_series(runs, retransmissions_of, flows), windows)
+    events = inside(by_series(runs, events_of, flows), start, end)
+    again = inside(by_series(runs, retransmissions_of, flows), start, end)
     lines = _named(windows, names, "cwnd")
     if ssthresh or (ssthresh is None and len(names) == 1):
-        stored = _inside(by_series(runs, ssthresh_of, flows), windows)
+        stored = inside(by_series(runs, ssthresh_of, flows), start, end)
         lines = pd.concat([lines, _named(stored, names, "ssthresh")], ignore_index=True)
     events = _levels(windows, events)
     data = {
@@ -143,10 +143,6 @@ def describe(windows: pd.DataFrame, events: pd.DataFrame, again: pd.DataFrame, s
     return f"Congestion window from {first} to {last} s. {words.limited(said, 8, 'series')}{note}"
 
 
-def _inside(table: pd.DataFrame, windows: pd.DataFrame) -> pd.DataFrame:
-    return table[table["time_s"].between(windows["time_s"].min(), windows["time_s"].max())]
-
-
 def _named(table: pd.DataFrame, names: Sequence[str], what: str) -> pd.DataFrame:
     """With a column `line`: what it is, if there is one series only, else whose."""
     line = what if len(names) == 1 else table["series"] + ("" if what == "cwnd" else f", {what}")
@@ -174,7 +170,8 @@ def _draw(lines: Sequence[str], data: dict[str, pd.DataFrame], start: float | No
     )
     marks = view("cwnd-losses", "losses").mark_point(filled=True, size=55, opacity=1, clip=True)
     said = [alt.Tooltip("time_s:Q", title="s"), alt.Tooltip("event:N"), alt.Tooltip("series:N")]
-    looks = _event_looks([kind for kind in EVENTS.values() if (data["losses"]["event"] == kind).any()])
+    kinds = [kind for kind in EVENTS.values() if (data["losses"]["event"] == kind).any()]
+    looks = theme.fixed("event", _LOOKS, kinds, alt.Legend(orient="top"))
     again = [alt.Tooltip("time_s:Q", title="sent again, s")]
     layers = layered(
         curves("cwnd-lines", "cwnd", "packets", "cwnd (packets)", lines, "step-after", "line", start),
@@ -185,14 +182,3 @@ def _draw(lines: Sequence[str], data: dict[str, pd.DataFrame], start: float | No
         color="independent", shape="independent", strokeDash="independent"
     )
     return chart
-
-
-def _event_looks(kinds: Sequence[str]) -> tuple[alt.Color, alt.Shape]:
-    """How the events look; a legend of those that there are."""
-    colors = alt.Scale(domain=list(_LOOKS), range=[color for color, _ in _LOOKS.values()])
-    shapes = alt.Scale(domain=list(_LOOKS), range=[shape for _, shape in _LOOKS.values()])
-    legend = alt.Legend(orient="top", values=list(kinds)) if kinds else None
-    return (
-        alt.Color("event:N", scale=colors, title=None, legend=legend),
-        alt.Shape("event:N", scale=shapes, title=None, legend=legend),
-    )

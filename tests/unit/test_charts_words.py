@@ -155,7 +155,7 @@ def test_the_ledger_counts_causes_and_ways_of_finding() -> None:
         "5 packets lost from 1 to 9 s: wire loss at r1 → r2 4 times and queue full at r1 → r2 once"
         in said(chart)
     )
-    assert "Found by: sack once, rack once" in said(chart)
+    assert "Found by: SACK once, RACK once" in said(chart)
     assert "3 losses made good, in a median of 250 ms; the slowest, of 3 s, took 400 ms" in said(chart)
     lanes = data(chart, "ledger")["lane"].unique().tolist()
     assert lanes[0] == "wire loss|r1 → r2|3 packets"
