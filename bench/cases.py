@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench import experiments, site
+from bench import experiments, site, widgets
 from bench.measure import Sample, Stopwatch
 from bench.memory import peak_mb
 from labkit.execute import run
@@ -175,6 +175,13 @@ CASES = (
         aim=0.4,
     ),
     Case("memory", "memory of one guest running A", memory, asked=64, aim=24, unit="MB", repeat=3),
+    Case(
+        "click",
+        "click to figure: 30 s at 10 Mbit/s, one flow, tcp_probe, queue and drops",
+        widgets.click,
+        asked=1.0,
+        aim=0.6,
+    ),
     Case("book", "`make book` from the recordings", site.build, asked=60, aim=20, repeat=3, warm=False),
     Case(
         "page",
