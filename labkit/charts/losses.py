@@ -36,7 +36,7 @@ _FOUND = {  # as the ledger says it -> as the field writes it, and how it looks
     "not found": ("not found", theme.VERMILLION, "stroke"),
     NOBODY: (NOBODY, theme.SKY, "wedge"),
 }
-_LANE, _STEPS, _MARKS = 84, 9, 700
+_LANE, _STEPS, _MARKS = 84, 9, 600
 _TABLE = {
     "lost_s": "Lost (s)",
     "flow": "Flow",

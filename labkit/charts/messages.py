@@ -131,7 +131,7 @@ def _tables(
                 'ladder: needs two hosts, one with a table: write {"left": table, "right": None}'
             )
         return {host: _of(table, flow) for host, table in tables.items()}
-    name = one_flow(source, flow)
+    name = one_flow(source, flow, "ladder")
     hosts = [str(source.flows.loc[name, end]) for end in ("src", "dst")]
     return {host: _of(source.packet_table(host), name) for host in hosts}
 

@@ -87,13 +87,13 @@ def check_flows(flows: Sequence[str] | None, run: Run) -> None:
             raise FigureError(f"flow {flow!r}: no such flow: flows are {', '.join(names) or 'none'}")
 
 
-def one_flow(run: Run, flow: str | None) -> str:
+def one_flow(run: Run, flow: str | None, figure: str) -> str:
     """That flow, or else the first of TCP. Raises FigureError, EmptyFigureError."""
     check_flows(None if flow is None else [flow], run)
     if flow is not None:
         return flow
     tcp = run.flows[run.flows["protocol"] == "tcp"]
-    filled(tcp, "figure", "the run has no TCP flow", 'add Flow("left", "right", size="1MB")')
+    filled(tcp, figure, "the run has no TCP flow", 'add Flow("left", "right", size="1MB")')
     return str(tcp.index[0])
 
 

@@ -37,7 +37,7 @@ def time_sequence(
     `window`, the receiver's window. start, end: s; a short range shows single segments. Raises
     EmptyFigureError, FigureError.
     """
-    name = one_flow(run, flow)
+    name = one_flow(run, flow, "time_sequence")
     packets = run.packet_table(str(run.flows.loc[name, "src"]))
     packets = packets[(packets["flow"] == name) & (packets["protocol"] == "tcp")]
     sent, back = sent_of(packets), acks_of(packets)

@@ -236,7 +236,7 @@ CUT = {"seq": ["1"], "goodput": [1.0]}
         (lambda: charts.rtt(MadeUp(NOTHING)), "rtt: nothing to draw"),
         (lambda: charts.goodput(MadeUp(NOTHING)), "goodput: nothing to draw"),
         (lambda: charts.share(MadeUp(NOTHING)), "share: nothing to draw"),
-        (lambda: charts.time_sequence(MadeUp(NOTHING)), "the run has no TCP flow"),
+        (lambda: charts.time_sequence(MadeUp(NOTHING)), "^time_sequence: nothing to draw: the run has no TCP flow"),
         (
             lambda: charts.time_sequence(MadeUp(packets={"left": ONE.packets["left"].iloc[:0]})),
             "no data of left-right",
