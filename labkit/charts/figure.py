@@ -53,11 +53,10 @@ def finish(chart: Chart, about: About, data: Mapping[str, pd.DataFrame]) -> Char
     }
     meta = {"name": about.name, "caption": about.caption, "table": shown}
     usermeta = {"labkit": meta if about.least is None else {**meta, "least": about.least}}
-    return chart.properties(
-        datasets={name: records(frame) for name, frame in data.items()},
-        description=about.description,
-        usermeta=usermeta,
-    )
+    worded = chart.properties(description=about.description, usermeta=usermeta)
+    # Not by properties(), which would check each row against Vega-Lite's schema.
+    worded.datasets = {name: records(frame) for name, frame in data.items()}
+    return worded
 
 
 def records(table: pd.DataFrame) -> list[dict[str, Any]]:

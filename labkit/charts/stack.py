@@ -24,22 +24,22 @@ def stacked(*figures: alt.LayerChart, caption: str | None = None) -> alt.VConcat
         said.append((str(figure.description), figure.usermeta["labkit"]))
     first = said[0][1]
     usermeta = {
-        "name": "-".join(["stacked", *(words["name"] for _, words in said)]),
-        "caption": caption or " ".join(words["caption"] for _, words in said),
+        "name": "-".join(["stacked", *(about["name"] for _, about in said)]),
+        "caption": caption or " ".join(about["caption"] for _, about in said),
         "table": first["table"],
     }
-    chart = alt.vconcat(*parts).properties(
-        datasets=datasets, description=" ".join(text for text, _ in said), usermeta={"labkit": usermeta}
-    )
+    words = " ".join(text for text, _ in said)
+    chart = alt.vconcat(*parts).properties(description=words, usermeta={"labkit": usermeta})
     shared: alt.VConcatChart = chart.resolve_scale(
         x="shared", color="independent", shape="independent", strokeDash="independent"
     )
+    shared.datasets = datasets
     return shared
 
 
 def _numbered(figure: alt.LayerChart, number: int) -> Any:
     """The figure without its words and data, its data and views by names with a number."""
-    part: Any = figure.copy(deep=True)
+    part: Any = figure.copy(deep=True, ignore=["datasets"])
     for view in (part, *part.layer):
         if view.data is not alt.Undefined:  # if all layers have the same data, Altair gives it to the whole
             view.data = alt.NamedData(name=f"{number}-{view.data.name}")

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
 import pandas as pd
+from altair.utils.schemapi import debug_mode
 
 from labkit import vega
 from labkit.charts.figure import EmptyFigureError
@@ -21,6 +23,7 @@ MIME = "application/vnd.labkit.explorer+json"
 Chart = Callable[[Result], Any]
 Summary = Callable[[Result], Mapping[str, Any]]
 _FLOWS_NAMED = 3
+_drawing = threading.Lock()  # debug_mode is one switch for the whole process
 
 
 def recording() -> bool:
@@ -71,6 +74,7 @@ class Explorer:
         self.space, self.chart, self.start, self.summary = space, chart, start, summary
         self._name, self._caption = name, caption
         self._live: Any = None
+        self._checked = False
         self._stored = self.payload() if recording() else None
 
     @property
@@ -83,8 +87,14 @@ class Explorer:
         return self._live
 
     def drawn(self, result: Result) -> tuple[Json, dict[str, list[Json]]]:
-        """The chart of a result, without its data, and the data by name."""
-        return split(self.chart(result).to_dict())
+        """The chart of a result, without its data, and the data by name.
+
+        Altair checks charts against Vega-Lite's schema, which takes a third of a click: the first one is.
+        """
+        with _drawing, debug_mode(not self._checked):
+            drawn = split(self.chart(result).to_dict(validate=not self._checked))
+        self._checked = True
+        return drawn
 
     def summarised(self, result: Result) -> dict[str, str]:
         """The summary of a result, as text."""
