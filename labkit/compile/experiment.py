@@ -68,7 +68,7 @@ def compile_experiment(
     """exp as bytes for a place ("lab" or "host"). interactive: links may change later, more follows.
     terminal: the number of the command that gets the agent's own terminal."""
     if place == "host":  # tracing would be the whole machine's
-        exp = exp.replace(probes=exp.probes & {"tcp_info", "backlog"})
+        exp = exp.replace(probes=exp.probes & probes.HOST_PROBES)
     layout = lay_out(exp, all_wires=interactive)
     if place == "host":
         layout.ways.update({ends: replace(way, slack_s=HOST_SLACK_S) for ends, way in layout.ways.items()})

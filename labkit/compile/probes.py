@@ -14,10 +14,14 @@ from labkit.compile.layout import FIRST_DPORT, FIRST_SPORT, Layout, Way
 from labkit.compile.netlink.message import dump_qdiscs, encode
 from labkit.compile.program import Op, Program
 from labkit.spec import Experiment
+from labkit.spec.experiment import Probe
 
 TCP_PROBE = "tcp/tcp_probe"
 RETRANSMIT, CONG_STATE = "tcp/tcp_retransmit_skb", "tcp/tcp_cong_state_set"
 ENQUEUE, DEQUEUE, FREE = "qdisc/qdisc_enqueue", "qdisc/qdisc_dequeue", "skb/kfree_skb"
+
+HOST_PROBES: frozenset[Probe] = frozenset({"tcp_info", "backlog"})
+"""Those that concern an experiment's own namespaces only, so that a machine's own kernel can offer them."""
 
 _TCP_INFO, _NETLINK = 1, 2
 _EVENT_BYTES = {TCP_PROBE: 168, RETRANSMIT: 96, ENQUEUE: 64, DEQUEUE: 72}  # in the ring buffer, rounded up
