@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from labkit.errors import UnsupportedError as UnsupportedError
     from labkit.execute import run as run
     from labkit.lab import Lab as Lab
+    from labkit.packets import read_capture as read_capture
     from labkit.result import Result as Result
+    from labkit.spec import Capture as Capture
     from labkit.spec import Change as Change
     from labkit.spec import Command as Command
     from labkit.spec import Direction as Direction
@@ -48,7 +50,7 @@ if TYPE_CHECKING:
 
 _ERRORS = "AgentError LabKernelError LabkitError LimitReached SetupError SpecError UnsupportedError"
 _SPEC = (
-    "Change Command Direction DropPackets EveryNth Experiment Flow GilbertElliott Host Link Queue "
+    "Capture Change Command Direction DropPackets EveryNth Experiment Flow GilbertElliott Host Link Queue "
     "RandomLoss SysctlChange Topology"
 )
 _WIDGETS = "Choice Slider Toggle explore predict"
@@ -60,6 +62,7 @@ _HOME = {
     "run": "labkit.execute",
     "Lab": "labkit.lab",
     "Result": "labkit.result",
+    "read_capture": "labkit.packets",
 }
 __all__ = sorted(_HOME)
 
