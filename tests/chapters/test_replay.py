@@ -1,0 +1,81 @@
+"""The two ways of replaying, tried on a chapter of three cells: each must be able to fail."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbclient.exceptions import CellExecutionError
+from nbformat.v4 import new_code_cell, new_notebook, new_output
+
+from tests.chapters import replay
+
+CHART = {"data": {"values": [{"x": 1.0, "y": 2.5}]}}
+SHOW = "from IPython.display import display\ndisplay({'application/vnd.vegalite.v5+json': %r}, raw=True)"
+
+
+def chapter(path: Path, *, goodput: str = "9.5", claim: str = "9 < goodput < 10", y: float = 2.5) -> Path:
+    """A notebook whose recording says `goodput` and `y`; when run, it computes 9.5 and 2.5."""
+    words = "Linux 6.12.1, labkit 0.1.0, seed 1\n"
+    cells = [
+        new_code_cell(
+            f"goodput = 9.5\nassert {claim}\nprint(goodput, 'Mbit/s')",
+            outputs=[new_output("stream", name="stdout", text=f"{goodput} Mbit/s\n")],
+        ),
+        new_code_cell(
+            SHOW % CHART,
+            outputs=[
+                new_output(
+                    "display_data",
+                    data={"application/vnd.vegalite.v5+json": {"data": {"values": [{"x": 1.0, "y": y}]}}},
+                )
+            ],
+        ),
+        new_code_cell(f"print({words.strip()!r})", outputs=[new_output("stream", name="stdout", text=words)]),
+    ]
+    for number, cell in enumerate(cells):
+        cell["id"], cell["execution_count"] = f"cell-{number:03d}", number + 1
+    notebook = new_notebook(
+        cells=cells, metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}}
+    )
+    target = path / "chapter.ipynb"
+    nbformat.write(notebook, target)
+    return target
+
+
+def test_a_recording_says_what_made_it(tmp_path: Path) -> None:
+    assert replay.made_by(chapter(tmp_path)) == ("6.12.1", "0.1.0")
+
+
+def test_a_true_recording_passes_strictly(tmp_path: Path) -> None:
+    assert replay.strictly(chapter(tmp_path), replay.environment(tmp_path)) == ""
+
+
+@pytest.mark.parametrize("change", [{"goodput": "9.4"}, {"y": 2.4}], ids=["text", "figure"])
+def test_a_number_that_moved_fails_strictly(tmp_path: Path, change: dict[str, float]) -> None:
+    assert "1 failed" in replay.strictly(chapter(tmp_path, **change), replay.environment(tmp_path))
+
+
+def test_a_number_that_moved_is_reported_tolerantly(tmp_path: Path) -> None:
+    lines = replay.tolerantly(chapter(tmp_path, goodput="9.4", y=2.0), replay.environment(tmp_path))
+    assert len(lines) == 2
+    assert re.search(
+        r"cell-000 \(goodput = 9.5\): 1 of 1 numbers moved, most from 9.4 to 9.5 \(\+1.1%\)", lines[0]
+    )
+    assert re.search(r"cell-001 .*: 1 of 2 numbers moved, most from 2 to 2.5 \(\+25.0%\)", lines[1])
+
+
+def test_nothing_is_reported_of_a_true_recording(tmp_path: Path) -> None:
+    assert replay.tolerantly(chapter(tmp_path), replay.environment(tmp_path)) == []
+
+
+def test_a_claim_that_does_not_hold_fails_tolerantly_too(tmp_path: Path) -> None:
+    with pytest.raises(CellExecutionError, match="AssertionError"):
+        replay.tolerantly(chapter(tmp_path, claim="goodput < 9"), replay.environment(tmp_path))
+
+
+def test_changed_words_are_reported(tmp_path: Path) -> None:
+    lines = replay.tolerantly(chapter(tmp_path, goodput="no goodput at 9.5"), replay.environment(tmp_path))
+    assert "its words or the length of its data changed" in lines[0]
