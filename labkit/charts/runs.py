@@ -68,7 +68,8 @@ def by_series(runs: Runs, read: Callable[[Run], pd.DataFrame], flows: Sequence[s
         table = table.assign(flow=table["flow"].astype("str"))
         if flows is not None:
             table = table[table["flow"].isin(flows)]
-        several = table["flow"].nunique() > 1
+        tcp = [str(name) for name in run.flows.index[run.flows["protocol"] == "tcp"]]
+        several = len(tcp if flows is None else flows) > 1
         names = {flow: _series(label, flow, several) for flow in table["flow"].unique()}
         parts.append(table.assign(series=table["flow"].map(names)))
     return pd.concat(parts, ignore_index=True)

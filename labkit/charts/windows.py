@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from typing import Any
 
 import altair as alt
 import numpy as np
@@ -11,17 +12,17 @@ import pandas as pd
 from labkit.charts import theme, words
 from labkit.charts.figure import DIGITS, About, filled, finish, layered, most, rounded, view
 from labkit.charts.lines import curves, framed, time_axis
+from labkit.charts.reactions import EVENTS, LOST, Source, events_of, retransmissions_of, source_of
 from labkit.charts.runs import Run, Runs, by_series, inside, labelled, recorded, series_of, within
 from labkit.charts.sampling import first_of_each, last_before, steps, thin
 from labkit.charts.tables import over_time
 
-EVENTS = {"Recovery": "fast recovery", "Loss": "timeout", "CWR": "window reduced (ECN or own queue)"}
 _LOOKS = {
     EVENTS["Recovery"]: (theme.PURPLE, "triangle-down"),
     EVENTS["Loss"]: (theme.OCHRE, "cross"),
     EVENTS["CWR"]: (theme.SKY, "diamond"),
+    LOST: (theme.VIOLET, "square"),
 }
-_STATES = ("Open", "Disorder", "CWR", "Recovery", "Loss")  # TCP_CA_... of linux/tcp.h, by number
 _UNSET = 2**31 - 1
 _LINES, _MARKS, _RUG = 700, 120, 120
 
@@ -37,10 +38,11 @@ def cwnd(
 ) -> alt.LayerChart:
     """cwnd in packets over time, per flow; of several runs ({"reno": result, ...}) per label.
 
-    From tcp_probe, or TCP_INFO's samples if only these were recorded. Losses are where the sender
-    entered recovery or a timeout: exactly with the probe "recovery", by TCP_INFO's samples without.
-    ssthresh (the stored value, from TCP_INFO): None shows it if there is a single series. start,
-    end: s. Raises EmptyFigureError, FigureError.
+    From tcp_probe, or TCP_INFO's samples if only these were recorded. Marks are where the sender
+    entered recovery or a timeout: exactly with the probe "recovery", else by TCP_INFO's samples;
+    with the probe "drops" alone they are the losses. ssthresh (the stored value, from TCP_INFO): None
+    shows it if there is a single series and it was recorded. start, end: s. Raises EmptyFigureError,
+    FigureError.
     """
     windows = within(by_series(runs, windows_of, flows), "cwnd", start, end)
     filled(windows, "cwnd", "no TCP sender was seen", 'add Flow("left", "right", size="1MB")')
@@ -48,7 +50,8 @@ def cwnd(
     events = inside(by_series(runs, events_of, flows), start, end)
     again = inside(by_series(runs, retransmissions_of, flows), start, end)
     lines = _named(windows, names, "cwnd")
-    if ssthresh or (ssthresh is None and len(names) == 1):
+    known = all(recorded(run, "tcp_info") for run in labelled(runs).values())
+    if ssthresh or (ssthresh is None and len(names) == 1 and known):
         stored = inside(by_series(runs, ssthresh_of, flows), start, end)
         lines = pd.concat([lines, _named(stored, names, "ssthresh")], ignore_index=True)
     events = _levels(windows, events)
@@ -57,12 +60,12 @@ def cwnd(
         "losses": first_of_each(_round(events), "time_s", "event", _MARKS),
         "retransmissions": first_of_each(_round(again), "time_s", "series", _RUG)[["time_s"]],
     }
-    sampled = not all(recorded(run, "recovery") for run in labelled(runs).values())
+    sources = {source_of(run) for run in labelled(runs).values()}
     shown = ", with ssthresh" if len(lines) > len(windows) else ""
     about = About(
         "cwnd",
         caption or f"The congestion window over time{shown}. Marks show where the sender took a loss.",
-        describe(windows, events, again, sampled),
+        describe(windows, events, again, sources),
         over_time(_round(windows), "time_s", "packets", "series", "cwnd (packets)"),
     )
     return finish(_draw([str(name) for name in lines["line"].unique()], data, start), about, data)
@@ -83,33 +86,6 @@ def ssthresh_of(run: Run) -> pd.DataFrame:
     return mine[["time_s", "flow"]].assign(packets=mine["snd_ssthresh"].astype("int64"))
 
 
-def events_of(run: Run) -> pd.DataFrame:
-    """time_s, flow, event: each entry into fast recovery, timeout or window reduction."""
-    if recorded(run, "recovery"):
-        table = run.cong_states
-        table = table.loc[table["side"] == "sender", ["time_s", "flow", "state"]]
-    else:
-        table = run.tcp_info
-        table = table[table["side"] == "sender"]
-        names = pd.Series(_STATES).reindex(table["ca_state"]).to_numpy()
-        table = table[["time_s", "flow"]].assign(state=names)
-    state = table["state"].astype("str")
-    entered = state != state.groupby(table["flow"].astype("str")).shift(fill_value="Open")
-    return table[["time_s", "flow"]].assign(event=state.map(EVENTS))[entered & state.isin(list(EVENTS))]
-
-
-def retransmissions_of(run: Run) -> pd.DataFrame:
-    """time_s, flow, count: each segment sent again; by TCP_INFO's samples several in one row."""
-    if recorded(run, "recovery"):
-        again = run.retransmissions
-        return again.loc[again["side"] == "sender", ["time_s", "flow"]].assign(count=1)
-    table = run.tcp_info
-    mine = table[table["side"] == "sender"]
-    total = mine["total_retrans"].astype("int64")
-    grown = total - total.groupby(mine["flow"].astype("str")).shift(fill_value=0)
-    return mine[["time_s", "flow"]].assign(count=grown)[grown > 0]
-
-
 def mean_over_time(table: pd.DataFrame) -> float:
     """The mean of a step function, each value weighted with the time (s) until the next."""
     weight = np.diff(table["time_s"].to_numpy())
@@ -119,28 +95,40 @@ def mean_over_time(table: pd.DataFrame) -> float:
     return float((values[:-1] * weight).sum() / weight.sum())
 
 
-def describe(windows: pd.DataFrame, events: pd.DataFrame, again: pd.DataFrame, sampled: bool) -> str:
-    """What the figure shows, from unthinned tables with a column `series`.
-
-    sampled: the events are TCP_INFO's samples, between which a short one is not seen.
-    """
+def describe(
+    windows: pd.DataFrame, events: pd.DataFrame, again: pd.DataFrame, sources: Collection[Source]
+) -> str:
+    """What the figure shows, from unthinned tables with a column `series`. sources: of the events."""
     said = []
     for name in series_of(windows):
         mine = windows[windows["series"] == name]
-        top = most(mine, "packets")
-        cuts = events.loc[events["series"] == name, "event"]
-        kinds = [f"{kind} {words.times(int(n))}" for kind, n in cuts.value_counts(sort=False).items()]
-        why = f" ({words.listing(kinds)})" if kinds else ""
-        resent = int(again.loc[again["series"] == name, "count"].sum())
-        said.append(
+        top, last = most(mine, "packets"), mine["packets"].iloc[-1]
+        happened = events.loc[events["series"] == name, "event"]
+        text = (
             f"cwnd of {name} begins at {words.number(mine['packets'].iloc[0])} packets, rises to "
-            f"{words.number(top['packets'])} at {words.number(top['time_s'])} s, is cut "
-            f"{words.times(len(cuts))}{why} and ends at {words.number(mine['packets'].iloc[-1])}; mean "
-            f"{words.number(mean_over_time(mine))}. {words.count(resent, 'segment').capitalize()} sent again."
+            f"{words.number(top['packets'])} at {words.number(top['time_s'])} s, {_cuts(happened)} and ends "
+            f"at {words.number(last)}; mean {words.number(mean_over_time(mine))}."
         )
+        if "drops" not in sources:
+            resent = int(again.loc[again["series"] == name, "count"].sum())
+            text += f" {words.count(resent, 'segment').capitalize()} sent again."
+        said.append(text)
     first, last = words.number(windows["time_s"].min()), words.number(windows["time_s"].max())
-    note = " Cuts are counted in samples: a short recovery between two of them is missed." if sampled else ""
-    return f"Congestion window from {first} to {last} s. {words.limited(said, 8, 'series')}{note}"
+    note = " Cuts are counted in samples: a short recovery between two of them is missed."
+    return (
+        f"Congestion window from {first} to {last} s. {words.limited(said, 8, 'series')}"
+        f"{note if 'tcp_info' in sources else ''}"
+    )
+
+
+def _cuts(happened: pd.Series[Any]) -> str:
+    """ "is cut twice (fast recovery once and timeout once)", or how many packets were lost."""
+    if happened.empty:
+        return "is never cut"
+    if (happened == LOST).any():
+        return f"sees {words.count(len(happened), 'packet')} lost"
+    kinds = [f"{kind} {words.times(int(n))}" for kind, n in happened.value_counts(sort=False).items()]
+    return f"is cut {words.times(len(happened))}" + (f" ({words.listing(kinds)})" if kinds else "")
 
 
 def _named(table: pd.DataFrame, names: Sequence[str], what: str) -> pd.DataFrame:
@@ -170,7 +158,7 @@ def _draw(lines: Sequence[str], data: dict[str, pd.DataFrame], start: float | No
     )
     marks = view("cwnd-losses", "losses").mark_point(filled=True, size=55, opacity=1, clip=True)
     said = [alt.Tooltip("time_s:Q", title="s"), alt.Tooltip("event:N"), alt.Tooltip("series:N")]
-    kinds = [kind for kind in EVENTS.values() if (data["losses"]["event"] == kind).any()]
+    kinds = [kind for kind in _LOOKS if (data["losses"]["event"] == kind).any()]
     looks = theme.fixed("event", _LOOKS, kinds, alt.Legend(orient="top"))
     again = [alt.Tooltip("time_s:Q", title="sent again, s")]
     layers = layered(

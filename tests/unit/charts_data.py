@@ -127,7 +127,9 @@ def backlog(flows: list[str], rows: int) -> pd.DataFrame:
 def drops(flows: list[str], rows: int) -> pd.DataFrame:
     """Two packets dropped by the queue, one by the wire behind it."""
     rows_ = [(0.1, "queue"), (0.2, "queue"), (0.3, "wire")]
-    return pd.DataFrame(rows_, columns=["time_s", "place"]).assign(host="r1", peer="r2")
+    return pd.DataFrame(rows_, columns=["time_s", "place"]).assign(
+        host="r1", peer="r2", flow=flows[0], way="data", arrived=False
+    )
 
 
 def lost(flows: list[str], rows: int) -> pd.DataFrame:

@@ -62,6 +62,21 @@ def test_without_exact_events_it_says_that_cuts_are_sampled() -> None:
     assert data(charts.cwnd(PROBE), "losses")["time_s"].tolist() == [5.0]
 
 
+def test_with_drops_alone_the_losses_themselves_are_marked() -> None:
+    chart = charts.cwnd(MadeUp(experiment(1, ("tcp_probe", "drops"))))
+    assert data(chart, "losses")["event"].tolist() == ["packet lost"] * 3
+    assert "sees 3 packets lost and ends at" in said(chart)
+    assert "sent again" not in said(chart)
+    assert set(data(chart, "cwnd")["line"]) == {"cwnd"}, "ssthresh was not recorded"
+
+
+def test_of_a_run_with_several_flows_only_some_of_which_lose_each_keeps_its_name() -> None:
+    both = MadeUp(experiment(2))
+    both.tables["cong_states"] = both.cong_states[both.cong_states["flow"] == "left2-right2"]
+    marks = data(charts.cwnd({"a": both}), "losses")
+    assert marks["series"].unique().tolist() == ["a: left2-right2"]
+
+
 def test_ssthresh_is_shown_once_it_is_set() -> None:
     lines = data(charts.cwnd(ONE), "cwnd")
     stored = lines[lines["line"] == "ssthresh"]
@@ -236,7 +251,10 @@ CUT = {"seq": ["1"], "goodput": [1.0]}
         (lambda: charts.rtt(MadeUp(NOTHING)), "rtt: nothing to draw"),
         (lambda: charts.goodput(MadeUp(NOTHING)), "goodput: nothing to draw"),
         (lambda: charts.share(MadeUp(NOTHING)), "share: nothing to draw"),
-        (lambda: charts.time_sequence(MadeUp(NOTHING)), "^time_sequence: nothing to draw: the run has no TCP flow"),
+        (
+            lambda: charts.time_sequence(MadeUp(NOTHING)),
+            "^time_sequence: nothing to draw: the run has no TCP flow",
+        ),
         (
             lambda: charts.time_sequence(MadeUp(packets={"left": ONE.packets["left"].iloc[:0]})),
             "no data of left-right",
