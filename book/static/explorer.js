@@ -12,7 +12,9 @@
 
   const columnOf = (held, count) => {
     if (Array.isArray(held)) return held;
-    return "is" in held ? Array(count).fill(held.is) : held.at.map((i) => held.of[i]);
+    if ("is" in held) return Array(count).fill(held.is);
+    if ("of" in held) return held.at.split(" ").map((i) => held.of[i]);
+    return held.n.split(" ").map((text) => text === "-" ? null : Number(text));
   };
 
   // Columns to rows: see `columns` in payload.py.

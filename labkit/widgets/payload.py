@@ -7,8 +7,10 @@
     spec       Vega-Lite without data; dataset "x" is the chosen run's, "x@1" and "x@2" the two before it
     points     {"0,2": {description, summary, data, patch}}, by the knobs' indices
       summary  the point's row of the table, as [[title, text], ...]
-      data     {dataset: {column: values}}; values is a list, {"is": one value for all rows}, or
-               {"of": texts, "at": indices}; "" holds the number of rows
+      data     {dataset: {column: values}}; values is {"is": one value for all rows}, {"n": numbers
+               with spaces between, "-" for none}, {"of": texts, "at": their indices with spaces
+               between}, or a list; "" holds the number of rows. A notebook gives each item of a
+               list a line of its own, hence the texts
       empty    in place of description, data and patch: why there is no figure of this run
       patch    per place in the picture (current, one before, two before): [[path, value], ...] to set in
                spec, [[path]] to delete; empty for nearly all
@@ -52,7 +54,9 @@ def columns(rows: list[Json]) -> Json:
             packed[name] = {"is": values[0]}
         elif all(isinstance(value, str) for value in values):
             of = list(dict.fromkeys(values))
-            packed[name] = {"of": of, "at": [of.index(value) for value in values]}
+            packed[name] = {"of": of, "at": " ".join(str(of.index(value)) for value in values)}
+        elif all(value is None or type(value) in (int, float) for value in values):
+            packed[name] = {"n": " ".join("-" if value is None else repr(value) for value in values)}
         else:
             packed[name] = values
     return packed
