@@ -22,7 +22,7 @@ from labkit.errors import LabkitError
 
 ETHERNET = 1  # LINKTYPE_ETHERNET
 _IN, _OUT = 1, 2  # epb_flags, direction
-_PCAPNG = b"\x0a\x0d\x0d\x0a"
+_PCAPNG, _BIG_ENDIAN, _GZIP = b"\x0a\x0d\x0d\x0a", b"\x1a\x2b\x3c\x4d", b"\x1f\x8b"
 _PCAP = {
     b"\xd4\xc3\xb2\xa1": "<",
     b"\x4d\x3c\xb2\xa1": "<",
@@ -87,11 +87,13 @@ def read(path: str | Path) -> Frames:
     """
     file = Path(path)
     with file.open("rb") as opened:
-        magic = opened.read(4)
+        magic, _, order = (opened.read(4) for _ in range(3))
         if magic == _PCAPNG:
-            cut = _stops(opened, 0, "<", 4, 0)
+            cut = _stops(opened, 0, ">" if order == _BIG_ENDIAN else "<", 4, 0)
         elif magic in _PCAP:
             cut = _stops(opened, 24, _PCAP[magic], 8, 16)
+        elif magic[:2] == _GZIP:
+            raise CaptureFileError(f"{file}: compressed: unpack it first: gunzip {file.name}")
         else:
             raise CaptureFileError(f"{file}: neither pcap nor pcapng: write it with tcpdump -w, or Wireshark")
     if cut:
@@ -101,7 +103,7 @@ def read(path: str | Path) -> Frames:
     stamps: list[int] = []
     lengths: list[int] = []
     try:
-        with reader_of(str(file)) as reader:
+        with file.open("rb") as opened, reader_of(opened) as reader:
             for data, meta in reader:
                 link = getattr(meta, "linktype", None) or reader.linktype
                 if link != ETHERNET:

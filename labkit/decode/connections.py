@@ -25,9 +25,9 @@ UNITS: dict[str, str] = {
     "way": "data: from the flow's sender; ack: back to it",
     "src": "IPv4 address",
     "dst": "IPv4 address",
-    "protocol": "tcp, udp, icmp or its number; missing: not IPv4, a later fragment, or cut off",
-    "sport": "port, -1: none",
-    "dport": "port, -1: none",
+    "protocol": "tcp, udp, icmp or its number; missing: not IPv4, or cut off",
+    "sport": "port, of a later fragment its first one's; -1: none",
+    "dport": "port, likewise",
     "ip_id": "identification in the IPv4 header",
     "seq": "first sequence number, counted from the SYN's, which is 0; beyond 2^32 it goes on",
     "ack": "next sequence number expected, counted likewise; 0 without an ACK flag",
@@ -41,16 +41,17 @@ UNITS: dict[str, str] = {
     },
     "tsval": "timestamp value; -1: none",
     "tsecr": "timestamp echo reply; -1: none",
-    "payload": "bytes behind the TCP or UDP header",
+    "payload": "bytes behind the TCP or UDP header, of other packets behind the IPv4 header",
     "length": "bytes of the frame, Ethernet header included",
     "captured": "bytes of it that were kept",
-    "checksum": "of IPv4 and TCP or UDP: good, bad; unknown: not all of it was kept",
+    "checksum": "of IPv4 and TCP, UDP or ICMP: good, bad; unknown: not all of it was kept, or a fragment",
 }
 
 _FIN, _SYN, _ACK = 1, 2, 16
 _LETTERS = "FSRPAUECN"
 _PROTOCOLS = {ICMP: "icmp", TCP: "tcp", UDP: "udp"}
 _WRAP = 1 << 32
+_FARTHEST = 1 << 29  # half of the largest window: two neighbours are nearer than that
 _WAYS = ["data", "ack"]
 
 
@@ -99,6 +100,8 @@ def packet_table(
     if not checked:
         return pd.DataFrame(columns, copy=False)
     state = checksums(frames.data, headers, frames.offset, frames.captured)
+    whole = (frames.captured == frames.length) & (headers.ip_id >= 0) & (headers.fragment < 0)
+    state[(state < 0) & whole] = 0  # its header says that there is more
     columns["checksum"] = categorical(np.where(state < 0, 2, 1 - state), ["good", "bad", "unknown"])
     return pd.DataFrame(columns, copy=False)
 
@@ -143,11 +146,22 @@ def _signed(difference: Ints) -> Ints:
 
 
 def _unwrapped(values: Ints, base: int) -> Ints:
-    """values - base, going on beyond 2^32: each one is near the one before it."""
+    """values - base, going on beyond 2^32: each one is near the one before it. A value that is far from both
+    its neighbours (a flipped bit) is no such neighbour itself."""
     if not len(values):
         return values
-    steps = _signed(np.diff(values))
-    return (int(values[0]) - base) % _WRAP + np.concatenate(([0], np.cumsum(steps)))
+    steady = np.arange(len(values))
+    while len(steady) > 2:
+        far = np.abs(_signed(np.diff(values[steady]))) > _FARTHEST
+        strange = np.concatenate(([False], far[:-1] & far[1:], [False]))
+        if not strange.any():
+            break
+        strange[1:] &= ~strange[:-1]  # of two in a row the second may be far from the first alone
+        steady = steady[~strange]
+    steps = np.concatenate(([0], np.cumsum(_signed(np.diff(values[steady])))))
+    near = np.searchsorted(steady, np.arange(len(values)), "right") - 1
+    start = int(_signed(values[:1] - base)[0])  # below 0 if the first one captured is older than the base
+    return start + steps[near] + _signed(values - values[steady[near]])
 
 
 def _relative(headers: Headers, number: Ints, back: Ints) -> tuple[Ints, Ints, list[Ints], list[Ints]]:
@@ -182,7 +196,7 @@ def _windows(headers: Headers, number: Ints, back: Ints) -> Ints:
     """Scaled by the option of the direction's SYN, if the other SYN has one too."""
     scale = np.full(len(back), -1, np.int64)
     syn = np.flatnonzero((headers.flags >= 0) & (headers.flags & _SYN != 0))
-    scale[number[syn]] = headers.scale[syn]
+    scale[number[syn[::-1]]] = headers.scale[syn[::-1]]  # of several the first
     both = (scale >= 0) & (back >= 0) & (scale[back] >= 0)
     shift = np.where(both, np.minimum(scale, 14), 0)[number]
     shift[syn] = 0

@@ -17,7 +17,8 @@ ICMP, TCP, UDP = 1, 6, 17
 SACK_BLOCKS = 4
 _IPV4 = 0x0800
 _IP_HEADER, _TCP_HEADER, _UDP_HEADER = 20, 20, 8
-_U1, _U2, _U4 = np.dtype("u1"), np.dtype(">u2"), np.dtype(">u4")
+_MORE, _PLACE = 0x2000, 0x1FFF  # of the fragment field
+_U2, _U4 = np.dtype(">u2"), np.dtype(">u4")
 _NOP, _SCALE, _SACK, _STAMPS = 1, 3, 5, 8
 Flags = npt.NDArray[np.bool_]
 
@@ -34,17 +35,18 @@ def _edges(count: int) -> list[Ints]:
 class Headers:
     """One entry per frame; what a frame does not have is -1.
 
-    protocol: of IPv4; -1: not IPv4, or cut off before the end of its headers (`cut`), or a fragment
-    other than the first. segment: offset of the TCP or UDP header in the data. payload: bytes, by the
-    IP header's length, whether captured or not. seq, ack: modulo 2^32 as on the wire; scale: the
-    window scale option; left, right: edges of the SACK blocks.
+    protocol: of IPv4; -1: not IPv4, or cut off before the end of its headers. fragment: where in
+    its datagram a fragment begins, in bytes; -1: a whole datagram. A later fragment has the ports of its
+    first one, if that came before. segment: offset of what follows the IP header in the data. payload:
+    bytes behind the headers, by the IP header's length, whether captured or not. seq, ack: modulo 2^32 as
+    on the wire; scale: the window scale option; left, right: edges of the SACK blocks.
     """
 
     protocol: Ints
-    cut: Flags
     src: Ints
     dst: Ints
     ip_id: Ints
+    fragment: Ints
     sport: Ints
     dport: Ints
     seq: Ints
@@ -66,32 +68,46 @@ def dissect(data: Bytes, offset: Ints, captured: Ints) -> Headers:
     """The headers of the frames that begin at `offset` of `data` and have `captured` bytes there."""
     n = len(offset)
     numbers = {column.name: _none(n) for column in fields(Headers) if column.type == "Ints"}
-    found = Headers(**numbers, cut=np.zeros(n, bool), left=_edges(n), right=_edges(n))
+    found = Headers(**numbers, left=_edges(n), right=_edges(n))
     found.sacks[:] = 0
     row = np.flatnonzero(captured >= ETHERNET)
-    found.cut[captured < ETHERNET] = True
     row = row[take(data, offset[row] + 12, _U2) == _IPV4]
     row = _enough(found, row, captured, np.full(len(row), ETHERNET + _IP_HEADER))
     ip = offset[row] + ETHERNET
     header = (data[ip] & 15).astype(np.int64) * 4
-    later = (take(data, ip + 6, _U2) & 0x1FFF) != 0  # a fragment without the headers behind
-    good = ~later & (header >= _IP_HEADER) & (data[ip] >> 4 == 4)
+    good = (header >= _IP_HEADER) & (data[ip] >> 4 == 4)
     row, ip, header = row[good], ip[good], header[good]
     found.protocol[row] = data[ip + 9]
     found.src[row], found.dst[row] = take(data, ip + 12, _U4), take(data, ip + 16, _U4)
     found.ip_id[row] = take(data, ip + 4, _U2)
+    place = take(data, ip + 6, _U2).astype(np.int64)
+    found.fragment[row] = np.where(place & (_MORE | _PLACE), (place & _PLACE) * 8, -1)
     found.segment[row] = ip + header
     found.segment_size[row] = take(data, ip + 2, _U2).astype(np.int64) - header
     found.payload[row] = found.segment_size[row]
-    _udp(data, found, row[found.protocol[row] == UDP], captured, offset)
-    _tcp(data, found, row[found.protocol[row] == TCP], captured, offset)
+    begins = row[found.fragment[row] <= 0]
+    _udp(data, found, begins[found.protocol[begins] == UDP], captured, offset)
+    _tcp(data, found, begins[found.protocol[begins] == TCP], captured, offset)
+    _later(found)
     return found
 
 
+def _later(found: Headers) -> None:
+    """Ports of later fragments: those of the first one of the same datagram, the last before."""
+    ports: dict[tuple[int, ...], tuple[int, int]] = {}
+    rows = np.flatnonzero(found.fragment >= 0)
+    datagram = (found.src, found.dst, found.protocol, found.ip_id)
+    keys = zip(*(column[rows].tolist() for column in datagram), strict=True)
+    for i, key in zip(rows.tolist(), keys, strict=True):
+        if found.fragment[i] == 0:
+            ports[key] = int(found.sport[i]), int(found.dport[i])
+        else:
+            found.sport[i], found.dport[i] = ports.get(key, (-1, -1))
+
+
 def _enough(found: Headers, row: Ints, captured: Ints, wanted: Ints) -> Ints:
-    """Those of `row` whose headers were captured to their end; the others are marked as cut."""
+    """Those of `row` whose headers were captured to their end; the others are of no known protocol."""
     enough = captured[row] >= wanted
-    found.cut[row[~enough]] = True
     found.protocol[row[~enough]] = -1
     return row[enough]
 
@@ -145,12 +161,14 @@ def _options(data: Bytes, found: Headers, row: Ints, at: Ints, end: Ints) -> Non
 def checksums(data: Bytes, headers: Headers, offset: Ints, captured: Ints) -> npt.NDArray[np.int8]:
     """1: the IPv4 header's and the TCP or UDP checksum are right, 0: one is wrong, -1: not to be known.
 
-    Not to be known is that of a frame of which not all was captured. A UDP checksum of 0 means none
-    (RFC 768). An ICMP message's own checksum is looked at, other protocols have only the header's.
+    Not to be known is that of a frame of which not all was captured, or of a fragment. A UDP checksum of
+    0 means none (RFC 768). An ICMP message's own checksum is looked at, other protocols have only the
+    header's.
     """
     state = np.full(len(offset), -1, np.int8)
     end = headers.segment + headers.segment_size
-    row = np.flatnonzero((headers.protocol >= 0) & (end - offset <= captured) & (headers.segment_size >= 0))
+    whole = (headers.fragment < 0) & (end - offset <= captured) & (headers.segment_size >= 0)
+    row = np.flatnonzero((headers.protocol >= 0) & whole)
     ip, segment, size = offset[row] + ETHERNET, headers.segment[row], headers.segment_size[row]
     good = _folded(_sums(data, ip, segment - ip)) == 0xFFFF
     protocol = headers.protocol[row]
