@@ -50,7 +50,9 @@ class Accounts:
     def __init__(self, result: Result) -> None:
         exp = result.experiment
         ends = [host for flow in result.layout("flows") for host in (flow["src"], flow["dst"])]
-        self.hosts = list(dict.fromkeys([*ends, *(command.host for command in exp.commands)]))
+        if result.layout("commands"):  # which may talk to any host
+            ends += exp.topology.names
+        self.hosts = list(dict.fromkeys(ends))
         probes = {"drops", "recovery"}
         if any(flow["protocol"] == "tcp" for flow in result.layout("flows")):
             probes.add("tcp_probe")
@@ -136,7 +138,7 @@ class Accounts:
     def _ends(self, *, outgoing: bool) -> Frames:
         """What the hosts sent themselves, or what came in for them."""
         frames = self.result.frames
-        hosts = {i["index"]: i["host"] for i in self.result.layout("interfaces")}
+        hosts = {i["index"]: i["host"] for i in self.result.layout("interfaces") if i["role"] == "host"}
         owned = self.causes.network.owner
         end_ns = round(self.result.virtual_s * 1e9)
         chosen = np.flatnonzero((frames.outgoing == outgoing) & (frames.at_ns <= end_ns))

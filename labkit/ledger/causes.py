@@ -56,6 +56,8 @@ _REASONS = {
     "backlog full": "CPU_BACKLOG",
 }
 _OF_REASON = {reason: cause for cause, reasons in _REASONS.items() for reason in reasons.split()}
+_AT_READING = ("udp_recvmsg", "skb_release_data")
+"""UDP looks at a long datagram's checksum when it is read, and gives no reason; nor for its fragments."""
 _BYTES_A_PACKET = 1514
 
 
@@ -104,6 +106,8 @@ class Causes:
             )
         if where.place == QUEUE:
             return self._of_queue(where, function, time_s)
+        if reason == "NOT_SPECIFIED" and function in _AT_READING:
+            return CORRUPTED
         return _OF_REASON.get(reason, reason.lower().replace("_", " "))
 
     def _of_queue(self, where: Where, function: str, time_s: float) -> str:

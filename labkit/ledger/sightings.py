@@ -1,9 +1,9 @@
 """Where each packet was seen: handed to a device, arriving at its host, freed as lost.
 
-A packet is known by its direction (addresses, protocol, ports), its IP identification and four bytes of
-what it carries (TCP: the sequence number). Linux gives every packet of a connected socket, retransmissions
-too, the next identification; it wraps after 65,536 packets, so what is seen later belongs to the last such
-packet sent before.
+A packet is known by its direction (addresses, protocol, ports), its IP identification, its place in a
+fragmented datagram and four bytes of what it carries (TCP: the sequence number). Linux gives every packet of
+a connected socket, retransmissions too, the next identification; it wraps after 65,536 packets, so what is
+seen later belongs to the last such packet sent before.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from labkit.decode.drops import Drops
 from labkit.decode.frames import Frames
-from labkit.decode.headers import ETHERNET, Headers, dissect
+from labkit.decode.headers import ETHERNET, ICMP, Headers, dissect
 from labkit.decode.raw import Bytes, Ints, take
 
 _ARRIVED = frozenset(
@@ -28,6 +28,7 @@ _ARRIVED = frozenset(
 )
 """Reasons for which a TCP socket throws away what reached it and was of no use: duplicates, old ACKs."""
 _COMPARED = 112  # bytes from the IP header on
+_FLIPS = 3
 _CHANGING = (8, 10, 11)  # of these: TTL and the header's checksum
 
 
@@ -52,7 +53,17 @@ class Sightings:
 def useless(drops: Drops) -> npt.NDArray[np.bool_]:
     """Which drops are of packets that had reached their socket."""
     codes = [code for code, name in enumerate(drops.reason.categories) if name in _ARRIVED]
-    return np.isin(drops.reason.codes, codes)
+    return np.isin(drops.reason.codes, codes) | _echoes(drops)
+
+
+def _echoes(drops: Drops) -> npt.NDArray[np.bool_]:
+    """An ICMP message is given to raw sockets, which is how ping listens, and then freed for want of an
+    ICMP socket."""
+    rows = np.flatnonzero(np.asarray(drops.reason == "NO_SOCKET"))
+    part = drops.frames.at(rows)
+    found = np.zeros(len(drops.frames), bool)
+    found[rows] = dissect(part.data, part.offset, part.captured).protocol == ICMP
+    return found
 
 
 def sightings(sent: Frames, arrived: Frames, drops: Drops) -> Sightings:
@@ -62,8 +73,10 @@ def sightings(sent: Frames, arrived: Frames, drops: Drops) -> Sightings:
     keys = [_keys(part, header) for part, header in zip(parts, headers, strict=True)]
     arrival = _match(sent, keys[0], arrived, keys[1])
     drop = _match(sent, keys[0], drops.frames, keys[2])
+    _share(keys[0], keys[1], arrival, drop)
+    exact = arrival.copy()  # a damaged packet that arrives is thrown away there: it is seen twice
     _mend(sent, arrived, arrival, drop)
-    _mend(sent, drops.frames, drop, arrival)
+    _mend(sent, drops.frames, drop, exact)
     n = len(sent)
     arrived_ns, dropped, copies = np.full(n, -1, np.int64), np.full(n, -1, np.int64), np.zeros(n, np.int64)
     good = np.flatnonzero(arrival >= 0)[::-1]  # the first of several stays
@@ -74,22 +87,25 @@ def sightings(sent: Frames, arrived: Frames, drops: Drops) -> Sightings:
     return Sightings(sent, headers[0], arrived_ns, copies, dropped)
 
 
-def _keys(frames: Frames, headers: Headers) -> npt.NDArray[Any]:
+Keys = npt.NDArray[Any]
+
+
+def _keys(frames: Frames, headers: Headers) -> Keys:
     """The identity of each frame as 24 bytes."""
     carried = np.zeros(len(frames), np.int64)
     there = headers.segment - frames.offset + 8 <= frames.captured
     known = np.flatnonzero((headers.protocol >= 0) & there)
     carried[known] = take(frames.data, headers.segment[known] + 4, np.dtype(">u4"))
-    ports = (headers.sport + 1) << 18 | (headers.dport + 1)
+    ports = np.where(headers.fragment > 0, 0, (headers.sport + 1) << 18 | (headers.dport + 1))
     parts = [
         headers.src << 32 | headers.dst & 0xFFFFFFFF,
         ports << 9 | headers.protocol + 1,
-        headers.ip_id << 32 | carried,
+        np.maximum(headers.fragment, 0) << 48 | headers.ip_id << 32 | carried,
     ]
     return np.ascontiguousarray(np.stack(parts, axis=1)).view("V24")[:, 0]
 
 
-def _match(sent: Frames, sent_keys: npt.NDArray[Any], seen: Frames, seen_keys: npt.NDArray[Any]) -> Ints:
+def _match(sent: Frames, sent_keys: Keys, seen: Frames, seen_keys: Keys) -> Ints:
     """For each frame seen the number of the packet sent, the last of its identity before it; -1: none."""
     if not len(seen) or not len(sent):
         return np.full(len(seen), -1, np.int64)
@@ -106,9 +122,28 @@ def _match(sent: Frames, sent_keys: npt.NDArray[Any], seen: Frames, seen_keys: n
     return matched[len(sent) :]
 
 
+def _share(sent: Keys, seen: Keys, match: Ints, other: Ints) -> None:
+    """Packets of one identity that were under way together (SYN-ACKs all have identification 0): of several
+    sightings of the last one, the first is of one before it that was seen nowhere. Changes `match`."""
+    twice = np.flatnonzero(np.bincount(match[match >= 0], minlength=len(sent)) > 1)
+    missing = np.setdiff1d(np.arange(len(sent)), np.concatenate([match, other]))
+    if not twice.size or not missing.size:
+        return
+    unseen: dict[bytes, list[int]] = {}
+    for i in missing.tolist():
+        unseen.setdefault(sent[i].tobytes(), []).append(i)
+    for j in twice.tolist():
+        rows = np.flatnonzero(match == j)
+        before = [i for i in unseen.get(sent[j].tobytes(), []) if i < j]
+        for row, i in zip(rows[:-1].tolist(), before, strict=False):
+            match[row] = i
+            unseen[seen[row].tobytes()].remove(i)
+
+
 def _mend(sent: Frames, seen: Frames, match: Ints, other: Ints) -> None:
-    """A bit flipped in a header changes a packet's identity: such a frame is the packet of the same
-    length, sent before and seen nowhere, from which it differs in one bit. Fills `match` in place."""
+    """A bit flipped in a header changes a packet's identity: such a frame is the packet of the same length,
+    sent before and seen nowhere, from which it differs least, at most in a bit for each of a few links.
+    Fills `match` in place."""
     strangers = np.flatnonzero(match < 0)
     if not strangers.size:
         return
@@ -116,10 +151,12 @@ def _mend(sent: Frames, seen: Frames, match: Ints, other: Ints) -> None:
     for i in strangers.tolist():
         before = missing[(sent.at_ns[missing] <= seen.at_ns[i]) & (sent.length[missing] == seen.length[i])]
         mine = _bytes(seen, i)
-        near = [j for j in before.tolist() if _distance(_bytes(sent, j), mine) <= 1]
-        if near:
-            match[i] = near[0]
-            missing = missing[missing != near[0]]
+        flips, j = min(
+            ((_distance(_bytes(sent, j), mine), j) for j in before.tolist()), default=(_FLIPS + 1, -1)
+        )
+        if flips <= _FLIPS:
+            match[i] = j
+            missing = missing[missing != j]
 
 
 def _bytes(frames: Frames, i: int) -> Bytes:
