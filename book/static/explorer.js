@@ -73,7 +73,7 @@
 
   const choice = (knob, id) => {
     const options = knob.texts.map((text, i) => new Option(text, i, i === knob.default, i === knob.default));
-    const input = element("select", {id, className: "form-select"}, ...options);
+    const input = element("select", {id}, ...options);
     return {input, parts: [input], index: () => input.selectedIndex};
   };
 

@@ -96,7 +96,7 @@ def value_chart(title: str, unit: str) -> Json:
 def curve_chart(x: list[Any], x_title: str, y_title: str, low: float, high: float) -> Json:
     """Points joined by lines; data: rows of who, x, value. Numbers have a true scale, texts a step each."""
     true_scale = all(isinstance(one, int | float) for one in x)
-    across = alt.X("x:Q").axis(values=x) if true_scale else alt.X("x:O").sort(None)
+    across = alt.X("x:Q").axis(values=x) if true_scale else alt.X("x:O").sort(None).axis(labelAngle=0)
     ends = [min(x), max(x)] if true_scale else x
     chart = (
         alt.Chart(alt.NamedData(DATA))

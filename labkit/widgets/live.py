@@ -202,8 +202,9 @@ class Downloads:
 
     def __init__(self, name: str) -> None:
         self._name, self._result, self._texts = name, None, list[str]()
-        self.result_button = widgets.Button(description="Save result (.zip)", icon="download", disabled=True)
-        self.capture_button = widgets.Button(description="Save capture (.pcapng)", icon="download")
+        look = {"icon": "download", "layout": {"width": "auto"}}
+        self.result_button = widgets.Button(description="Save result (.zip)", disabled=True, **look)
+        self.capture_button = widgets.Button(description="Save capture (.pcapng)", **look)
         self.buttons = widgets.HBox([self.result_button])
         self.link = widgets.Output()
         self.box = widgets.VBox([self.buttons, self.link])
