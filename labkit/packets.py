@@ -38,6 +38,9 @@ def frames_of(
         if i["role"] == "host"
         and any(i["host"] == c.host and c.interface in (None, i["name"]) for c in wanted)
     }
+    if not names and host:
+        known = [i["name"] for i in holder.layout("interfaces") if i["role"] == "host" and i["host"] == host]
+        raise SpecError(f"{interface!r}: no such interface: {host} has {', '.join(known)}")
     if not names:
         raise SpecError('nothing was captured: name a host, or write Experiment(..., capture=["left"])')
     found = holder.frames

@@ -103,7 +103,7 @@ def read(path: str | Path) -> Frames:
     stamps: list[int] = []
     lengths: list[int] = []
     try:
-        with file.open("rb") as opened, reader_of(opened) as reader:
+        with file.open("rb") as opened, reader_of(opened) as reader:  # type: ignore[arg-type]  # it takes both
             for data, meta in reader:
                 link = getattr(meta, "linktype", None) or reader.linktype
                 if link != ETHERNET:
