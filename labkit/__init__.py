@@ -64,7 +64,7 @@ _HOME = {
     "Result": "labkit.result",
     "read_capture": "labkit.packets",
 }
-__all__ = sorted(_HOME)
+__all__ = sorted([*_HOME, "charts"])
 
 
 def __getattr__(name: str) -> Any:
@@ -78,7 +78,9 @@ def __getattr__(name: str) -> Any:
 def load_ipython_extension(shell: Any) -> None:
     """`%load_ext labkit`: the cell magic %%on, and charts that need no other host."""
     from labkit import vega
+    from labkit.charts import theme
     from labkit.magics import OnMagic
 
     vega.enable()
+    theme.enable()
     shell.register_magics(OnMagic)

@@ -15,7 +15,7 @@ from labkit.compile.layout import FIRST_DPORT, FIRST_SPORT, WIRES, Layout, lay_o
 from labkit.compile.netlink.address import address_message, neighbour_message, route_message
 from labkit.compile.netlink.veth import set_up
 from labkit.compile.program import Op, Program, flow_record
-from labkit.spec import Change, Command, Experiment, Flow, Link, SysctlChange
+from labkit.spec import DEFAULT_PROBES, Change, Command, Experiment, Flow, Link, SysctlChange
 
 READ_MAX = 1 << 20
 _LINGER_MS = 500  # least silence after which a UDP receiver ends
@@ -67,8 +67,9 @@ def compile_experiment(
 ) -> Compiled:
     """exp as bytes for a place ("lab" or "host"). interactive: links may change later, more follows.
     terminal: the number of the command that gets the agent's own terminal."""
-    if place == "host":  # tracing would be the whole machine's
-        exp = exp.replace(probes=exp.probes & probes.HOST_PROBES)
+    if place == "host":  # where tracing needs root: only who asks for it gets it
+        asked = exp.probes if exp.probes != DEFAULT_PROBES else exp.probes - probes.TRACED
+        exp = exp.replace(probes=asked & probes.HOST_PROBES)
     layout = lay_out(exp, all_wires=interactive)
     if place == "host":
         layout.ways.update({ends: replace(way, slack_s=HOST_SLACK_S) for ends, way in layout.ways.items()})
@@ -85,7 +86,7 @@ def compile_experiment(
         program.netlink(step.messages, step.why, ns=step.ns, protocol=step.protocol)
     _addresses(program, layout)
     program.add(Op.SEED, hashlib.sha256(f"labkit {exp.seed}".encode()).digest(), "seed")
-    trace_kb = probes.add(program, exp, layout, more=interactive)
+    trace_kb = probes.add(program, exp, layout, more=interactive, host=place == "host")
     ring_kb = captures.add_captures(program, exp, layout)
     _changes(program, exp, layout)
     states = [link for _, link in exp.timeline()]

@@ -20,8 +20,9 @@ TCP_PROBE = "tcp/tcp_probe"
 RETRANSMIT, CONG_STATE = "tcp/tcp_retransmit_skb", "tcp/tcp_cong_state_set"
 ENQUEUE, DEQUEUE, FREE = "qdisc/qdisc_enqueue", "qdisc/qdisc_dequeue", "skb/kfree_skb"
 
-HOST_PROBES: frozenset[Probe] = frozenset({"tcp_info", "backlog"})
-"""Those that concern an experiment's own namespaces only, so that a machine's own kernel can offer them."""
+TRACED: frozenset[Probe] = frozenset({"tcp_probe", "recovery", "queue"})
+HOST_PROBES: frozenset[Probe] = frozenset({"tcp_info", "backlog", "tcp_probe", "recovery"})
+"""Those that a machine's own kernel can offer: what they tell can be told apart from its other traffic."""
 
 _TCP_INFO, _NETLINK = 1, 2
 _EVENT_BYTES = {TCP_PROBE: 168, RETRANSMIT: 96, ENQUEUE: 64, DEQUEUE: 72}  # in the ring buffer, rounded up
@@ -31,14 +32,15 @@ _SMALLEST_KB, _LARGEST_KB, _UNKNOWN_KB = 1024, 262144, 32768
 _LONGEST_FILTER = 4000  # of the kernel's one page
 
 
-def add(program: Program, exp: Experiment, layout: Layout, *, more: bool = False) -> int:
-    """Counters always, the rest as asked for. more: flows may come later.
+def add(program: Program, exp: Experiment, layout: Layout, *, more: bool = False, host: bool = False) -> int:
+    """Counters always, the rest as asked for. more: flows may come later; host: it is a
+    machine's own kernel.
 
     Returns the size of the trace buffer in KiB, 0 without one.
     """
     add_counters(program)
     add_samples(program, exp, layout)
-    events = list(_events(exp, layout, more))
+    events = list(_events(exp, layout, more, host))
     if not events:
         return 0
     size = trace_buffer_kb(exp, events)
@@ -48,14 +50,17 @@ def add(program: Program, exp: Experiment, layout: Layout, *, more: bool = False
     return size
 
 
-def _events(exp: Experiment, layout: Layout, more: bool) -> Iterator[tuple[str, str]]:
+def _events(exp: Experiment, layout: Layout, more: bool, host: bool) -> Iterator[tuple[str, str]]:
     """The tracepoints behind the probes, each with its filter."""
+    of_flows = f"sport >= {FIRST_SPORT} && sport < {FIRST_DPORT}"
+    if host:  # where others have connections, too
+        of_flows += f" && dport >= {FIRST_DPORT} && dport < {2 * FIRST_DPORT - FIRST_SPORT}"
     tcp = more or any(flow.protocol == "tcp" for flow in exp.flows)
     if "tcp_probe" in exp.probes and tcp:
-        yield TCP_PROBE, f"sport >= {FIRST_SPORT} && sport < {FIRST_DPORT}"
+        yield TCP_PROBE, of_flows
     if "recovery" in exp.probes:
-        yield RETRANSMIT, ""
-        yield CONG_STATE, ""
+        yield RETRANSMIT, of_flows if host else ""
+        yield CONG_STATE, of_flows if host else ""
     devices = sorted(way.queue.index for way in queued(exp, layout))
     if "queue" in exp.probes and devices:
         mine = " || ".join(f"ifindex == {index}" for index in devices)

@@ -14,7 +14,7 @@ import pandas as pd
 from labkit.decode.frames import Frames
 from labkit.decode.netlink import nested
 from labkit.decode.raw import EPOCH_OUT, Bytes, Ints, Kind, Raw, damage, take
-from labkit.decode.table import each
+from labkit.decode.table import categorical, each
 
 _BODY = 20  # struct nlmsghdr and struct genlmsghdr
 _SYMBOL, _IN_PORT, _TIMESTAMP, _PAYLOAD, _ORIG_LEN, _REASON = 3, 4, 5, 7, 10, 23
@@ -58,6 +58,24 @@ def drops(raw: Raw, end_ns: int) -> Drops:
     order = order[np.argsort(at_ns[order], kind="stable")]
     function, reason = _texts(raw.data, *found[_SYMBOL]), _texts(raw.data, *found[_REASON])
     return Drops(frames.at(order), function[order], reason[order])
+
+
+def with_frames(drops: Drops, more: Frames, function: str, reason: str) -> Drops:
+    """The same with frames of the same raw file that were lost too, all at one place for one reason."""
+    if not len(more):
+        return drops
+    columns = ("at_ns", "interface", "outgoing", "offset", "captured", "length")
+    frames = Frames(
+        more.data, *(np.concatenate([getattr(drops.frames, name), getattr(more, name)]) for name in columns)
+    )
+    order = np.argsort(frames.at_ns, kind="stable")
+    texts = []
+    for column, text in ((drops.function, function), (drops.reason, reason)):
+        known = column if text in column.categories else column.add_categories([text])
+        code = known.categories.get_loc(text)
+        codes = np.concatenate([known.codes.astype(np.int64), np.full(len(more), code, np.int64)])
+        texts.append(categorical(codes[order], list(known.categories)))
+    return Drops(frames.at(order), *texts)
 
 
 def _texts(data: Bytes, at: Ints, size: Ints) -> pd.Categorical[Any]:

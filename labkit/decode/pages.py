@@ -7,6 +7,7 @@ side by side, one event of each at a time, so that numpy does the work of a mill
 from __future__ import annotations
 
 import re
+import struct
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +19,7 @@ _MISSED_STORED = 1 << 30
 _SIZE = (1 << 30) - 1
 _LONG_DATA, _PADDING, _EXTEND, _STAMP = 0, 29, 30, 31
 _TOP = np.int64(31) << np.int64(59)  # the bits that an absolute stamp leaves out
+_SAMPLE = struct.Struct("<qI4x")  # struct event_out
 _FIELD = re.compile(r"field:[^;]*?(\w+);\s*offset:(\d+);\s*size:(\d+);")
 
 
@@ -132,3 +134,21 @@ class _Walk:
         _check(size < 4, offset, "a trace event without type")
         ids = (self.words[offset // 4] & 0xFFFF).astype(np.int64)
         return Events(ids, time, offset, size, lost)
+
+
+def read_samples(raw: Raw) -> Events:
+    """Events that came one by one (perf, on a machine's own kernel), put in order of time. Raises
+    RawFormatError."""
+    records = raw.records(Kind.EVENTS)
+    found: list[tuple[int, int, int]] = []
+    for start, size in zip(records.offset.tolist(), records.size.tolist(), strict=True):
+        at = start
+        while at < start + size:
+            at_ns, length = _SAMPLE.unpack_from(raw.data.data, at) if at + 16 <= start + size else (0, 0)
+            if length < 4 or at + 16 + length > start + size:
+                raise RawFormatError("a sampled event without end", at)
+            found.append((at_ns, at + 16, length))
+            at += 16 + (length + 7 & ~7)
+    rows = np.array(sorted(found), np.int64).reshape(-1, 3)
+    time, offset, length = rows.T
+    return Events(take(raw.data, offset, np.dtype("<u2")).astype(np.int64), time, offset, length, 0)

@@ -36,7 +36,7 @@ def queue(trace: Trace, names: Mapping[int, tuple[str, str]]) -> pd.DataFrame:
     came, left, freed = (trace.occurrences(name) for name in (ENQUEUE, DEQUEUE, FREE))
     kind = np.repeat([0, 1, 2], [len(came.at_ns), len(left.at_ns), len(freed.at_ns)])
     at_ns = np.concatenate([came.at_ns, left.at_ns, freed.at_ns])
-    place = np.concatenate([came.offset, left.offset, freed.offset])  # the order in which they happened
+    place = np.concatenate([came.place, left.place, freed.place])
     packet = np.concatenate([events["skbaddr"].astype(np.int64) for events in (came, left, freed)])
     none = np.zeros(len(freed.at_ns), np.int64)
     index = np.concatenate([came["ifindex"].astype(np.int64), left["ifindex"].astype(np.int64), none])

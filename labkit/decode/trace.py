@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from labkit.decode.pages import Events, read_events
+from labkit.decode.pages import Events, read_events, read_samples
 from labkit.decode.raw import Bytes, Ints, Kind, Raw, RawFormatError, Rows, damage, take
 from labkit.decode.table import each
 
@@ -94,10 +94,9 @@ class Trace:
     @cached_property
     def events(self) -> Events:
         """Where every event is."""
-        if not len(self.raw.records(Kind.TRACE)):
-            none = np.empty(0, np.int64)
-            return Events(none, none, none, none, 0)
-        return read_events(self.raw, self._header)
+        if len(self.raw.records(Kind.TRACE)):
+            return read_events(self.raw, self._header)
+        return read_samples(self.raw)
 
     @property
     def lost(self) -> int:
@@ -113,7 +112,7 @@ class Trace:
         short = np.flatnonzero(events.size[mine] < wanted.dtype.itemsize)
         if short.size:
             raise RawFormatError(f"a {name} event shorter than its format", int(offset[short[0]]))
-        return Occurrences(wanted, events.at_ns[mine] - self.raw.monotonic_ns, offset, self.raw.data)
+        return Occurrences(wanted, events.at_ns[mine] - self.raw.monotonic_ns, mine, offset, self.raw.data)
 
     def table(self, name: str) -> pd.DataFrame:
         """time_s and the event's fields; numbers with a name have it in FIELD_name."""
@@ -130,10 +129,12 @@ class Trace:
 
 @dataclass(frozen=True)
 class Occurrences:
-    """All events of one name; a field is fetched from the file when asked for. at_ns: since the epoch."""
+    """All events of one name; a field is fetched from the file when asked for. at_ns: since the epoch;
+    place: among the events of all names, in the order in which they happened."""
 
     format: EventFormat
     at_ns: Ints
+    place: Ints
     offset: Ints
     data: Bytes
 

@@ -22,7 +22,7 @@ from labkit.compile.netlink import nft
 from labkit.compile.netlink.message import encode, handle
 from labkit.compile.netlink.redirect import redirect
 from labkit.compile.netlink.veth import End, set_up, veth
-from labkit.compile.probes import HOST_PROBES
+from labkit.compile.probes import HOST_PROBES, TRACED
 from labkit.compile.program import NETLINK_NETFILTER, NETLINK_ROUTE, NS_FD, Program
 from labkit.decode.raw import ERROR_OUT, Kind, Raw
 from labkit.errors import UnsupportedError
@@ -63,7 +63,9 @@ def _of_a_lab_only(exp: Experiment) -> Iterator[str]:
     """What would change the whole machine, or outlive a run that is killed."""
     if exp.probes != DEFAULT_PROBES:  # which goes without the one that traces
         for probe in sorted(exp.probes - HOST_PROBES):
-            yield f"the probe {probe} (tracing is the whole machine's: leave it out of probes)"
+            yield f"the probe {probe} (it would show the whole machine's traffic: leave it out of probes)"
+        for probe in sorted(exp.probes & HOST_PROBES & TRACED) if os.geteuid() != 0 else ():
+            yield f"the probe {probe} (tracing needs root: leave it out of probes)"
     for name in exp.kernel_sysctls():
         yield f"sysctl {name} (kernel-wide: it would change the whole machine)"
     for module in exp.modules:

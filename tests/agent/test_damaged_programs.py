@@ -214,7 +214,7 @@ ERRORS: dict[str, tuple[Callable[[], bytes], str]] = {
     "sysctl that is not there": (lambda: sysctl(b"net/ipv4/nothing", b"1"), "has none of this name"),
     "sysctl of a wrong value": (lambda: sysctl(b"net/ipv4/tcp_ecn", b"many"), "refuses the value many"),
     "module": (lambda: record(Op.MODULE, b"module0.ko\0"), "lab kernel only"),
-    "tracing": (lambda: record(Op.TRACE, b"\0" * 8 + b"tcp/tcp_probe\0\0"), "lab kernel only"),
+    "tracing": (lambda: record(Op.TRACE, b"\0" * 8 + b"tcp/tcp_probe\0\0"), "tracing needs root"),
     "offload of no device": (lambda: record(Op.OFFLOAD, b"eth7\0", ns=0), "offloads of eth7"),
     "no such device": (lambda: netlink(set_up(77)), ""),
     "attribute of a wrong length": (lambda: netlink(BAD_ATTRIBUTE), ""),

@@ -3,6 +3,7 @@ namespaces that the agent makes; what this kernel lacks is refused by name, and 
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -141,12 +142,12 @@ def test_one_message_names_all_that_a_machine_cannot_give() -> None:
         flows=[Flow("left", "right", cc="lp", size="1MB", sndbuf="1GiB")],
         sysctls={"net.core.netdev_max_backlog": 10},
         modules=["teaching"],
-        probes={"tcp_probe"},
+        probes={"drops"},
     )
     with pytest.raises(UnsupportedError) as caught:
         host.check(exp)
     said = str(caught.value)
-    words = ["probe tcp_probe", "net.core.netdev_max_backlog", "module teaching", "sndbuf=", 'place="lab"']
+    words = ["probe drops", "net.core.netdev_max_backlog", "module teaching", "sndbuf=", 'place="lab"']
     lacks = host.missing(host.features(exp))
     words += [*lacks, *([] if host.has_cc("lp") else ["congestion control lp"])]
     assert [word for word in words if word not in said] == []
@@ -164,3 +165,33 @@ def test_every_qdisc_is_there_or_unknown_to_the_kernel() -> None:
 def test_a_congestion_control_of_no_name_is_not_there() -> None:
     assert host.has_cc("reno")
     assert not host.has_cc("nosuch")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="tracing needs root")
+@pytest.mark.filterwarnings("ignore:.*trace events were lost")  # said, not hidden: this machine may lose some
+def test_tracing_sees_every_ack_of_the_flow_or_says_how_many_it_missed() -> None:
+    exp = Experiment(routed(), flows=[Flow("left", "right", size="2MB")], capture=["left"])
+    result = on_host(exp.replace(probes={"tcp_probe", "recovery"}))
+    packets = result.packet_table("left")
+    acks = ((packets["direction"] == "in") & (packets["flags"] == "A")).sum()
+    seen = len(result.tcp_probe)
+    assert seen > 0
+    assert acks - 3 <= seen + result.lost_trace_events <= acks + 3 + 2 * len(result.cong_states)
+    assert result.tcp_probe["flow"].unique().tolist() == ["left-right"]
+
+
+def test_a_capture_holds_what_the_interface_counted() -> None:
+    result = on_host(Experiment(routed(), flows=[Flow("left", "right", size="1MB")], capture=["right"]))
+    packets = result.packet_table("right")
+    data = packets[(packets["direction"] == "in") & (packets["payload"] > 0)]
+    assert data.drop_duplicates("seq")["payload"].sum() == 1_000_000
+    assert set(packets["checksum"]) == {"good"}
+
+
+def test_what_shows_the_machines_other_traffic_is_refused() -> None:
+    for probe in ("drops", "queue"):
+        exp = Experiment(PLAIN, flows=[Flow("a", "b", size="10kB")], probes={probe})
+        with pytest.raises(
+            UnsupportedError, match=f"the probe {probe} .it would show the whole machine's traffic"
+        ):
+            host.check(exp)

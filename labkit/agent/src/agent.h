@@ -116,8 +116,15 @@ void trace_start(void);
 void trace_drain(void *arg, int64_t at_ns);
 uint64_t trace_finish(void);
 
+/* perf.c: the same on a machine's own kernel */
+typedef void (*perf_keep_text)(uint32_t record, const char *file);
+bool perf_add(uint32_t record, const char *event, const char *filter, perf_keep_text keep);
+void perf_start(void);
+uint64_t perf_finish(void);
+
 /* mask.c: no kernel addresses in the raw file */
 void mask_learn(const char *format);
+void mask_event(uint8_t *data, size_t size);
 size_t mask_page(uint8_t *page, size_t size); /* how much of it to keep */
 
 /* isolate.c: only when the agent is not process 1 of a lab kernel */

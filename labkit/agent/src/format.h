@@ -133,6 +133,7 @@ enum raw_type {
 	R_PACKETS,    /* struct packets_out, struct packet_out each, frames each padded to 4 bytes */
 	R_DROP,       /* a message of the drop monitor, the kernel's addresses zeroed */
 	R_CAPTURED,   /* struct captured_out: at the end of a program */
+	R_EVENTS,     /* struct event_out, the event padded to 8 bytes; and so on */
 };
 
 struct error_out {
@@ -183,6 +184,12 @@ struct packet_out {
 	int64_t at_ns;
 	uint32_t captured, length; /* bytes that follow; bytes on the wire */
 	uint32_t outgoing;         /* 1: the interface's own host sent it */
+	uint32_t reserved;
+};
+
+struct event_out {
+	int64_t at_ns; /* CLOCK_MONOTONIC */
+	uint32_t size;
 	uint32_t reserved;
 };
 

@@ -75,7 +75,7 @@ void mask_learn(const char *format)
 	count++;
 }
 
-static void mask_event(uint8_t *data, size_t size)
+void mask_event(uint8_t *data, size_t size)
 {
 	uint16_t id;
 
@@ -91,7 +91,8 @@ static void mask_event(uint8_t *data, size_t size)
 			}
 }
 
-/* Returns how much of the page there is to keep. One page: time stamp (8 bytes), commit (8 bytes), then events (Documentation/trace/ring-buffer-map). */
+/* Returns how much of the page there is to keep. One page: time stamp (8 bytes), commit (8 bytes), then
+ * events (Documentation/trace/ring-buffer-map). */
 size_t mask_page(uint8_t *page, size_t size)
 {
 	uint64_t commit;
