@@ -5,7 +5,7 @@
 "Sent" means handed to the device by the host whose address it bears. "Delivered" means that a copy of it
 came in at the host whose address it is for and was not thrown away on the way to a socket. What neither
 arrived nor was freed as lost must be in a queue or on a wire when the run ends; how many packets are there
-the kernel's qdiscs say.
+the kernel's qdiscs say. Sockets are closed at that instant, and what this sends nobody waits for.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ import numpy as np
 import pandas as pd
 
 from labkit.decode import connections
-from labkit.decode.drops import Drops
+from labkit.decode.drops import Drops, with_frames
 from labkit.decode.drops import drops as decode_drops
 from labkit.decode.frames import Frames
-from labkit.decode.headers import dissect
-from labkit.decode.raw import PHASE_AFTER, Ints
+from labkit.decode.headers import ETHERNET, dissect
+from labkit.decode.raw import PHASE_AFTER, Ints, take
 from labkit.decode.table import categorical
 from labkit.errors import LabkitError
 from labkit.ledger.causes import Causes, drops_table
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from labkit.result import Result
 
 SNAP = 128
+PATIENCE_NS = 1000  # what the agent waits at the end, for what is being freed at that instant
+_HANDLED = (0x0800, 0x0806)  # IPv4, ARP
 OTHER = "(other)"  # the flow of packets that are of none
 
 
@@ -59,13 +61,27 @@ class Accounts:
         self.result = result.also(probes, [Capture(host, snap=SNAP) for host in self.hosts])
         self.causes = Causes(self.result)
 
+    @property
+    def end_ns(self) -> int:
+        """Of the run, since the epoch."""
+        return round(self.result.virtual_s * 1e9)
+
     @cached_property
     def drops(self) -> Drops:
         """Everything that the kernel freed as lost and that had not reached its socket."""
-        end_ns = round(self.result.virtual_s * 1e9)
-        every = decode_drops(self.result.raw, end_ns)
+        every = decode_drops(self.result.raw, self.end_ns + PATIENCE_NS)
         mine = ~useless(every)
-        return Drops(every.frames.at(mine), every.function[mine], every.reason[mine])
+        found = Drops(every.frames.at(mine), every.function[mine], every.reason[mine])
+        return with_frames(found, self._unhandled(), "__netif_receive_skb_core", "UNHANDLED_PROTO")
+
+    def _unhandled(self) -> Frames:
+        """What came in where it was captured and is of no protocol there: the kernel gives such a frame to the
+        capture alone, and then does not free it as lost."""
+        frames = self.result.frames
+        there = (frames.captured >= ETHERNET) & ~frames.outgoing & (frames.at_ns <= self.end_ns)
+        part = frames.at(np.flatnonzero(there))
+        kind = take(part.data, part.offset + ETHERNET - 2, np.dtype(">u2"))
+        return part.at(~np.isin(kind, _HANDLED))
 
     @cached_property
     def places(self) -> pd.DataFrame:
@@ -120,8 +136,8 @@ class Accounts:
         return counts
 
     def _check(self, counts: pd.DataFrame) -> None:
-        waiting = self.under_way()
-        missing = int(counts["in_flight"].sum()) - waiting
+        last = (self.packets["fate"] == "in flight") & (self.packets["sent_ns"] >= self.end_ns)
+        missing = int(counts["in_flight"].sum()) - int(last.sum()) - self.under_way()
         if missing > 0:
             text = f"{missing} packets were sent, did not arrive, were not freed and are in no queue or wire"
             raise LedgerError(
@@ -140,8 +156,7 @@ class Accounts:
         frames = self.result.frames
         hosts = {i["index"]: i["host"] for i in self.result.layout("interfaces") if i["role"] == "host"}
         owned = self.causes.network.owner
-        end_ns = round(self.result.virtual_s * 1e9)
-        chosen = np.flatnonzero((frames.outgoing == outgoing) & (frames.at_ns <= end_ns))
+        chosen = np.flatnonzero((frames.outgoing == outgoing) & (frames.at_ns <= self.end_ns))
         part = frames.at(chosen)
         headers = dissect(part.data, part.offset, part.captured)
         address: Ints = headers.src if outgoing else headers.dst

@@ -23,7 +23,14 @@ _ARRIVED = frozenset(
     {
         *("QUEUE_PURGE", "TCP_OLD_DATA", "TCP_OFOMERGE", "TCP_OLD_SEQUENCE", "TCP_RFC7323_PAWS"),
         *("TCP_RFC7323_TSECR", "TCP_OLD_ACK", "TCP_TOO_OLD_ACK", "TCP_ACK_UNSENT_DATA", "TCP_RESET"),
-        *("TCP_CLOSE", "TCP_INVALID_SEQUENCE", "TCP_INVALID_END_SEQUENCE", "TCP_ABORT_ON_DATA", "TCP_FLAGS"),
+        *(
+            "TCP_CLOSE",
+            "TCP_INVALID_SYN",
+            "TCP_INVALID_SEQUENCE",
+            "TCP_INVALID_END_SEQUENCE",
+            "TCP_ABORT_ON_DATA",
+            "TCP_FLAGS",
+        ),
     }
 )
 """Reasons for which a TCP socket throws away what reached it and was of no use: duplicates, old ACKs."""
@@ -51,9 +58,11 @@ class Sightings:
 
 
 def useless(drops: Drops) -> npt.NDArray[np.bool_]:
-    """Which drops are of packets that had reached their socket."""
+    """Which drops are of packets that had reached their socket. Without a reason tcp_v4_rcv frees what comes
+    for a connection that is being opened and changes nothing: a SYN once more."""
     codes = [code for code, name in enumerate(drops.reason.categories) if name in _ARRIVED]
-    return np.isin(drops.reason.codes, codes) | _echoes(drops)
+    again = np.asarray(drops.reason == "NOT_SPECIFIED") & np.asarray(drops.function == "tcp_v4_rcv")
+    return np.isin(drops.reason.codes, codes) | again | _echoes(drops)
 
 
 def _echoes(drops: Drops) -> npt.NDArray[np.bool_]:
@@ -73,10 +82,11 @@ def sightings(sent: Frames, arrived: Frames, drops: Drops) -> Sightings:
     keys = [_keys(part, header) for part, header in zip(parts, headers, strict=True)]
     arrival = _match(sent, keys[0], arrived, keys[1])
     drop = _match(sent, keys[0], drops.frames, keys[2])
-    _share(keys[0], keys[1], arrival, drop)
     exact = arrival.copy()  # a damaged packet that arrives is thrown away there: it is seen twice
     _mend(sent, arrived, arrival, drop)
     _mend(sent, drops.frames, drop, exact)
+    at_ns = np.concatenate([arrived.at_ns, drops.frames.at_ns])
+    arrival, drop = np.split(_shared(keys[0], at_ns, np.concatenate([arrival, drop])), [len(arrival)])
     n = len(sent)
     arrived_ns, dropped, copies = np.full(n, -1, np.int64), np.full(n, -1, np.int64), np.zeros(n, np.int64)
     good = np.flatnonzero(arrival >= 0)[::-1]  # the first of several stays
@@ -122,22 +132,25 @@ def _match(sent: Frames, sent_keys: Keys, seen: Frames, seen_keys: Keys) -> Ints
     return matched[len(sent) :]
 
 
-def _share(sent: Keys, seen: Keys, match: Ints, other: Ints) -> None:
-    """Packets of one identity that were under way together (SYN-ACKs all have identification 0): of several
-    sightings of the last one, the first is of one before it that was seen nowhere. Changes `match`."""
+def _shared(sent: Keys, at_ns: Ints, match: Ints) -> Ints:
+    """`match` for packets of one identity that were under way together (SYN-ACKs all have identification 0):
+    of several sightings of the last one, the first are of those before it that were seen nowhere."""
+    match = match.copy()
     twice = np.flatnonzero(np.bincount(match[match >= 0], minlength=len(sent)) > 1)
-    missing = np.setdiff1d(np.arange(len(sent)), np.concatenate([match, other]))
+    missing = np.setdiff1d(np.arange(len(sent)), match)
     if not twice.size or not missing.size:
-        return
+        return match
     unseen: dict[bytes, list[int]] = {}
     for i in missing.tolist():
         unseen.setdefault(sent[i].tobytes(), []).append(i)
     for j in twice.tolist():
+        mine = unseen.get(sent[j].tobytes(), [])
         rows = np.flatnonzero(match == j)
-        before = [i for i in unseen.get(sent[j].tobytes(), []) if i < j]
-        for row, i in zip(rows[:-1].tolist(), before, strict=False):
-            match[row] = i
-            unseen[seen[row].tobytes()].remove(i)
+        rows = rows[np.argsort(at_ns[rows], kind="stable")][:-1]
+        before = [i for i in mine if i < j][-len(rows) :]
+        match[rows[: len(before)]] = before
+        unseen[sent[j].tobytes()] = [i for i in mine if i not in before]
+    return match
 
 
 def _mend(sent: Frames, seen: Frames, match: Ints, other: Ints) -> None:
