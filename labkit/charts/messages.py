@@ -45,7 +45,8 @@ def ladder(
     source: a result (flow: which one; None: the first of TCP), or {"left": packet_table, "right":
     packet_table}; None in place of a table for a host without capture: then arrows are level, as
     nobody knows when their other end was. A packet that the other host's capture lacks ends in a
-    cross. start, end: s, by when a packet was sent. Raises EmptyFigureError, FigureError.
+    cross halfway; without one if it was sent so late that it may have been under way at the end.
+    start, end: s, by when a packet was sent. Raises EmptyFigureError, FigureError.
     """
     tables = _tables(source, flow)
     packets = matched(tables)
@@ -73,13 +74,15 @@ def ladder(
 
 
 def matched(tables: Mapping[str, pd.DataFrame | None]) -> pd.DataFrame:
-    """One row per packet: sent_s, arrived_s (NaN: not), left (who sent it), lost, label; by sent_s.
+    """One row per packet: sent_s, arrived_s (NaN: not), left (who sent it), halfway (did not arrive), lost
+    (did not, and was not just under way when the captures ended), label; by sent_s.
 
     tables: packet tables of the left and the right host. A packet is the same in both if addresses,
     ports, IP ID, sequence and acknowledgement numbers and payload are; of equal ones the n-th is.
     """
     left, right = tables.values()
-    parts = [_one_way(left, right, True), _one_way(right, left, False)]
+    end_s = max(table["time_s"].max() for table in (left, right) if table is not None)
+    parts = [_one_way(left, right, True, end_s), _one_way(right, left, False, end_s)]
     both = pd.concat([part for part in parts if len(part)] or parts, ignore_index=True)
     return both.sort_values("sent_s", kind="stable", ignore_index=True)
 
@@ -113,6 +116,9 @@ def describe(packets: pd.DataFrame, left: str, right: str) -> str:
         f"{words.count(len(ours), 'packet')} from {left} to {right}, "
         f"{words.count(len(packets) - len(ours), 'packet')} from {right} to {left}."
     )
+    under_way = len(packets[packets["halfway"]]) - len(lost)
+    if under_way:
+        text += f" {words.count(under_way, 'packet').capitalize()} under way at the end."
     if lost.empty:
         return text + (" None is lost." if packets["arrived_s"].notna().all() else "")
     named = [f"{row['label']} of {words.number(row['sent_s'])} s" for row in records(lost)[:5]]
@@ -140,7 +146,9 @@ def _of(table: pd.DataFrame | None, flow: str | None) -> pd.DataFrame | None:
     return table if table is None or flow is None else table[table["flow"] == flow]
 
 
-def _one_way(sender: pd.DataFrame | None, receiver: pd.DataFrame | None, left: bool) -> pd.DataFrame:
+def _one_way(
+    sender: pd.DataFrame | None, receiver: pd.DataFrame | None, left: bool, end_s: float
+) -> pd.DataFrame:
     """The packets from one host to the other."""
     there = _keyed(receiver, "in")
     sent = _keyed(sender, "out")
@@ -152,14 +160,16 @@ def _one_way(sender: pd.DataFrame | None, receiver: pd.DataFrame | None, left: b
     else:
         arrived = there[[*_KEY, "nth", "time_s"]].rename(columns={"time_s": "arrived_s"})
         sent = sent.merge(arrived, on=[*_KEY, "nth"], how="left")
-    lost = sent["arrived_s"].isna() & (there is not None)
+    halfway = sent["arrived_s"].isna() & (there is not None)
+    under_way = sent["time_s"] + (sent["arrived_s"] - sent["time_s"]).min() > end_s
     labels = [label(row) for row in records(sent)]
     return pd.DataFrame(
         {
             "sent_s": sent["time_s"],
             "arrived_s": sent["arrived_s"],
             "left": left,
-            "lost": lost,
+            "halfway": halfway,
+            "lost": halfway & ~under_way,
             "label": labels,
         }
     )
@@ -184,10 +194,10 @@ def _arrows(packets: pd.DataFrame, height: int) -> pd.DataFrame:
     )
     half = packets["sent_s"] + transit / 2
     to_s = packets["arrived_s"].where(
-        packets["arrived_s"].notna(), half.where(packets["lost"], packets["sent_s"])
+        packets["arrived_s"].notna(), half.where(packets["halfway"], packets["sent_s"])
     )
     from_x = (~packets["left"]).astype("float64")
-    to_x = (1 - from_x).where(~packets["lost"], 0.5)
+    to_x = (1 - from_x).where(~packets["halfway"], 0.5)
     span = max(float(to_s.max() - packets["sent_s"].min()), 1e-6)
     across = theme.WIDTH / (1 + 2 * _EDGE)
     slope = [math.degrees(math.atan2(t / span * height, across)) for t in to_s - packets["sent_s"]]

@@ -205,6 +205,18 @@ def test_a_ladder_of_one_capture_has_level_arrows_and_no_losses() -> None:
     assert set(arrows["fate"]) == {"arrived"}
 
 
+def test_what_was_under_way_when_the_captures_ended_is_not_lost_in_a_ladder() -> None:
+    whole = conversation(12, lost=(5,))  # packets take 10 ms; the one that gets lost is sent at 25 ms
+    early, later = (
+        charts.ladder({host: table[table["time_s"] <= end] for host, table in whole.items()})
+        for end in (0.028, 0.0365)
+    )
+    assert said(early).endswith("9 packets under way at the end.")
+    assert said(later).endswith("1 packet lost: 7241:8689 of 0.025 s.")
+    assert (data(early, "packets")["to_x"] == 0.5).sum() == 9
+    assert set(data(early, "packets")["fate"]) == {"arrived"}
+
+
 @pytest.mark.parametrize("freedom", [1, 2, 5, 9, 29, 30, 31, 60, 1000])
 def test_the_t_quantile_leaves_two_and_a_half_per_cent_above_it(freedom: int) -> None:
     """By integrating the density from 0, substituting x = sqrt(n) tan(u)."""
