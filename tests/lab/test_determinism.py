@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -210,7 +210,12 @@ def test_a_different_seed_gives_different_bytes(expected: Result) -> None:
     assert other.flows["last_byte_s"]["left-right"] != expected.flows["last_byte_s"]["left-right"]
 
 
-@pytest.mark.parametrize("probes", [set(), *({probe} for probe in sorted(ALL_PROBES)), ALL_PROBES], ids=str)
+def named(probes: Collection[str]) -> str:
+    """The same in every process, which xdist wants: a set has no order."""
+    return "+".join(sorted(probes)) or "none"
+
+
+@pytest.mark.parametrize("probes", [set(), *({probe} for probe in sorted(ALL_PROBES)), ALL_PROBES], ids=named)
 def test_probes_change_nothing(expected: Result, probes: set[str]) -> None:
     seen = ["sent_bytes", "received_bytes", "sent_packets", "received_packets", "complete", "error"]
     seen += ["established_s", "first_byte_s", "last_byte_s", "end_s", "retransmits"]
@@ -236,7 +241,7 @@ def test_captures_change_nothing(expected: Result) -> None:
     assert other.output(0) == expected.output(0)
 
 
-@pytest.mark.parametrize("probes", [*({probe} for probe in sorted(ALL_PROBES)), ALL_PROBES], ids=str)
+@pytest.mark.parametrize("probes", [*({probe} for probe in sorted(ALL_PROBES)), ALL_PROBES], ids=named)
 def test_probes_leave_the_kernels_random_numbers_alone(probes: set[str]) -> None:
     # BBR draws its phase from them; what a probe's timers add to the pool must not change what comes out
     read = "head -c8 /dev/urandom | od -An -tx1"
