@@ -30,7 +30,7 @@ LATE = (1 << 56) + 1
 def tiny(protocol: str) -> bytes:
     """A whole experiment of a few milliseconds, without a command in it."""
     flow = Flow("a", "b", protocol=protocol, size="20kB", **({"rate": "10mbit"} if protocol == "udp" else {}))
-    exp = Experiment(PLAIN, flows=[flow], time_limit="300ms", sample_interval="10ms")
+    exp = Experiment(PLAIN, flows=[flow], time_limit="300ms", sample_interval="10ms", capture=["a"])
     return compile_experiment(exp, place="host").program
 
 
@@ -140,6 +140,13 @@ REFUSED = {
     "record of no size": (whole(record(Op.HOSTS, b"", size=0), END), "runs past the end"),
     "record of absurd size": (whole(record(Op.HOSTS, b"x", size=2**32 - 1), END), "runs past the end"),
     "type 0": (whole(record(0, b""), END), "unknown type"),
+    "capture of the machine": (whole(NS0, record(Op.CAPTURE, b"\1\0\0\0" * 4), END), "needs a namespace"),
+    "frame into the machine": (whole(NS0, record(Op.SEND, bytes(22)), END), "needs a namespace"),
+    "frame without its header": (whole(NS0, record(Op.SEND, bytes(21), ns=0), END), "too short"),
+    "ring without bounds": (
+        whole(NS0, record(Op.CAPTURE, struct.pack("<4I", 1, 96, 2**20, 0), ns=0), END),
+        "ring too large",
+    ),
     "type 18": (whole(record(18, b""), END), "unknown type"),
     "too short for its type": (whole(NS0, record(Op.FLOW, b"1234", ns=0), END), "too short"),
     "name without end": (whole(record(Op.NETNS, b"a" * 8, ns=0), END), "string without end"),
@@ -214,6 +221,19 @@ ERRORS: dict[str, tuple[Callable[[], bytes], str]] = {
     "sysctl that is not there": (lambda: sysctl(b"net/ipv4/nothing", b"1"), "has none of this name"),
     "sysctl of a wrong value": (lambda: sysctl(b"net/ipv4/tcp_ecn", b"many"), "refuses the value many"),
     "module": (lambda: record(Op.MODULE, b"module0.ko\0"), "lab kernel only"),
+    "drop monitor": (lambda: record(Op.DROPS, bytes(8)), "for a lab kernel only"),
+    "capture of no device": (
+        lambda: record(Op.CAPTURE, struct.pack("<4I", 77, 96, 64, 0), ns=0),
+        "interface 77",
+    ),
+    "listening on no device": (
+        lambda: record(Op.LISTEN, struct.pack("<4I", 77, 96, 64, 0), ns=0),
+        "interface 77",
+    ),
+    "frame into no device": (
+        lambda: record(Op.SEND, struct.pack("<2I", 77, 0) + bytes(14), ns=0),
+        "interface 77",
+    ),
     "tracing": (lambda: record(Op.TRACE, b"\0" * 8 + b"tcp/tcp_probe\0\0"), "tracing needs root"),
     "offload of no device": (lambda: record(Op.OFFLOAD, b"eth7\0", ns=0), "offloads of eth7"),
     "no such device": (lambda: netlink(set_up(77)), ""),

@@ -134,6 +134,8 @@ void capture_add(uint32_t record, unsigned ns, const struct capture_op *op)
 	c->blocks = op->ring_kb / (BLOCK >> 10) + 2; /* one is being filled, one is being read */
 	if (open_ring(c, op) < 0) {
 		run_fail(record, 0, errno, "cannot capture on interface %u with a ring of %u kB", op->interface, op->ring_kb);
+		watch_close(&c->watch);
+		free(c);
 		return;
 	}
 	c->next = captures;

@@ -62,6 +62,8 @@ void listen_on(uint32_t record, unsigned ns, uint32_t interface)
 	if (l->watch.fd < 0 || setsockopt(l->watch.fd, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on) < 0 ||
 	    bind(l->watch.fd, (void *)&all, sizeof all) < 0 || watch_add(&l->watch, EPOLLIN) < 0) {
 		run_fail(record, 0, errno, "cannot listen on interface %u", interface);
+		watch_close(&l->watch);
+		free(l);
 		return;
 	}
 	listeners = l;

@@ -7,7 +7,7 @@
 
 static char fault[128];
 static const uint64_t longest_ns = (uint64_t)1 << 56; /* two years: sums of a few stay in 63 bits */
-static const uint32_t largest_ring_kb = 1 << 20;
+static const uint32_t largest_ring_kb = 1 << 18;
 
 /* How many bytes of payload each type has at least, and how many strings end it. */
 static const struct {
