@@ -22,7 +22,7 @@ from labkit.decode.headers import Headers
 from labkit.decode.trace import address_text
 from labkit.decode.where import HOOK, QUEUE, WIRE, Network, Where
 from labkit.spec import Direction, Experiment, GilbertElliott, Link
-from labkit.spec.queue import LIMITED_IN, Queue
+from labkit.spec.queue import Queue
 
 if TYPE_CHECKING:
     from labkit.result import Result
@@ -58,7 +58,6 @@ _REASONS = {
 _OF_REASON = {reason: cause for cause, reasons in _REASONS.items() for reason in reasons.split()}
 _AT_READING = ("udp_recvmsg", "skb_release_data")
 """UDP looks at a long datagram's checksum when it is read, and gives no reason; nor for its fragments."""
-_BYTES_A_PACKET = 1514
 
 
 class Causes:
@@ -95,8 +94,9 @@ class Causes:
             found.append(self.network.where(index, str(function), texts[src], texts[dst]))
         return found
 
-    def cause(self, where: Where, function: str, reason: str, time_s: float) -> str:
-        """In the words of this module; an unusual one is the kernel's own, in lower case."""
+    def cause(self, where: Where, function: str, reason: str, time_s: float, length: int) -> str:
+        """In the words of this module; an unusual one is the kernel's own, in lower case. length: of the
+        frame in bytes."""
         if where.place == HOOK:
             return NAMED if reason in ("TC_INGRESS", "NETFILTER_DROP", "NOT_SPECIFIED") else reason.lower()
         if where.place == WIRE:
@@ -105,12 +105,12 @@ class Causes:
                 WIRE_FULL if loss is None else BURST_LOSS if isinstance(loss, GilbertElliott) else WIRE_LOSS
             )
         if where.place == QUEUE:
-            return self._of_queue(where, function, time_s)
+            return self._of_queue(where, function, time_s, length)
         if reason == "NOT_SPECIFIED" and function in _AT_READING:
             return CORRUPTED
         return _OF_REASON.get(reason, reason.lower().replace("_", " "))
 
-    def _of_queue(self, where: Where, function: str, time_s: float) -> str:
+    def _of_queue(self, where: Where, function: str, time_s: float, length: int) -> str:
         if "unlock" in function or "reset" in function:
             return "queue replaced"
         if "dequeue" in function and "netem" not in function and "tbf" not in function:
@@ -118,7 +118,7 @@ class Causes:
         queue = self.direction(where.host, where.peer, time_s).queue if where.peer else None
         if queue is None or queue.kind not in EARLY:
             return FULL
-        return FULL if self._held(where, time_s) >= _limit(queue) else EARLY_DROP
+        return FULL if _is_full(queue, self._held(where, time_s), length) else EARLY_DROP
 
     def _held(self, where: Where, time_s: float) -> int:
         """Packets in a queue just before a time."""
@@ -134,11 +134,11 @@ class Causes:
         return mine["enqueued_s"].to_numpy(), np.sort(left.dropna().to_numpy())
 
 
-def _limit(queue: Queue) -> float:
-    """Of a queue in packets of full size; infinite if it has none."""
-    if LIMITED_IN[queue.kind] == "bytes" and queue.bytes is not None:
-        return queue.bytes / _BYTES_A_PACKET - 1
-    return float("inf") if queue.packets is None else queue.packets
+def _is_full(queue: Queue, held: int, length: int) -> bool:
+    """Has a queue with so many packets no room for one more? All are taken to be of this length in bytes."""
+    if queue.bytes is not None:
+        return (held + 1) * length > queue.bytes
+    return queue.packets is not None and held >= queue.packets
 
 
 def _timeline(exp: Experiment) -> list[tuple[float, dict[frozenset[str], Link]]]:
@@ -154,14 +154,15 @@ def drops_table(causes: Causes, drops: Drops, headers: Headers) -> pd.DataFrame:
     """host, peer, place and cause of each drop."""
     where = causes.places(drops, headers)
     times = (drops.frames.at_ns / 1e9).tolist()
-    rows = zip(where, drops.function, drops.reason, times, strict=True)
+    rows = zip(where, drops.function, drops.reason, times, drops.frames.length.tolist(), strict=True)
     return pd.DataFrame(
         {
             "host": [place.host for place in where],
             "peer": [place.peer for place in where],
             "place": [place.place for place in where],
             "cause": [
-                causes.cause(place, str(function), str(reason), at) for place, function, reason, at in rows
+                causes.cause(place, str(function), str(reason), at, length)
+                for place, function, reason, at, length in rows
             ],
         }
     )

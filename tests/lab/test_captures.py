@@ -139,7 +139,9 @@ def test_a_router_has_every_interface() -> None:
 def test_what_a_ring_lost_is_said(lossy: Result, monkeypatch: pytest.MonkeyPatch) -> None:
     index = next(i["index"] for i in lossy.layout("interfaces") if i["host"] == "left")
     monkeypatch.setattr(packets.decoded, "lost", lambda raw: {index: 17, 999: 5})
-    with pytest.warns(UserWarning, match="^17 frames were lost by the capture: give less traffic, or capture"):
+    with pytest.warns(
+        UserWarning, match="^17 frames were lost by the capture: give less traffic, or capture"
+    ):
         lossy.packet_table("left")
 
 
@@ -223,7 +225,7 @@ def test_an_unknown_interface_is_named(lossy: Result) -> None:
 
 
 def test_a_capture_named_twice_is_refused() -> None:
-    with pytest.raises(SpecError, match="left.eth0 is captured already: name it once"):
+    with pytest.raises(SpecError, match=r"left\.eth0 is captured already: name it once"):
         run_of(Flow("left", "right", size="1kB"), capture=["left", "left.eth0"])
 
 

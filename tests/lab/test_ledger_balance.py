@@ -1,0 +1,54 @@
+"""The loss ledger: nothing unaccounted for, whatever the experiment. LABKIT_FUZZ=500 tries that many."""
+
+from __future__ import annotations
+
+import os
+
+import pandas as pd
+from hypothesis import HealthCheck, assume, given, note, seed, settings
+
+from labkit.errors import LabkitError
+from labkit.execute import run
+from labkit.ledger import Accounts
+from labkit.spec import Experiment
+from tests.strategies import experiments
+
+
+def covered(packets: pd.DataFrame) -> int:
+    """Bytes from the first on without a gap that arrived."""
+    reach = 1
+    some = packets[(packets["payload"] > 0) & (packets["fate"] == "delivered")].sort_values("seq")
+    for seq, payload in zip(some["seq"], some["payload"], strict=True):
+        if seq <= reach:
+            reach = max(reach, seq + payload)
+    return reach - 1
+
+
+@seed(int(os.environ.get("LABKIT_FUZZ_SEED", "1")))
+@settings(
+    max_examples=int(os.environ.get("LABKIT_FUZZ", "30")),
+    deadline=None,
+    database=None,
+    suppress_health_check=list(HealthCheck),
+)
+@given(experiment=experiments())
+def test_every_run_adds_up(experiment: Experiment) -> None:
+    assume(experiment.flows)
+    note(experiment.to_json())
+    probes = experiment.probes | {"drops", "recovery", "tcp_probe", "queue"}
+    try:
+        result = run(experiment.replace(probes=probes), cache=False)
+    except LabkitError:
+        assume(False)
+    accounts = Accounts(result)
+    balance = accounts.balance()
+    assert (balance["sent"] == balance[["delivered", "lost", "in_flight"]].sum(axis=1)).all()
+    named = balance.drop(columns=["sent", "delivered", "lost", "in_flight"])
+    assert (named.sum(axis=1) == balance["lost"]).all()
+    ledger = result.ledger()
+    assert len(ledger) == balance["lost"].sum()
+    assert not ledger["cause"].isin(["unknown", "not specified"]).any()
+    packets = accounts.packets
+    for name, flow in result.flows[result.flows["protocol"] == "tcp"].iterrows():
+        mine = packets[(packets["flow"] == name) & (packets["way"] == "data")]
+        assert covered(mine) >= flow["received_bytes"]
