@@ -70,7 +70,8 @@ class Lab:
         self._flows: list[Flow] = []
         self._flow_facts: list[dict[str, Any]] = []
         self._command_facts: list[dict[str, Any]] = []
-        self._changes = self._read = 0
+        self._changes: list[Change] = []
+        self._read = 0
         self._listening: set[int] = set()
         self._sockets: list[LabSocket] = []
         self.time_s = 0.0
@@ -206,7 +207,10 @@ class Lab:
         folder.mkdir()
         shutil.copyfile(guest.folder / "raw", folder / "raw")
         layout = describe(self._layout, self._flow_facts, self._command_facts)
-        spec = self.experiment.replace(flows=self._flows)
+        starts = [fact["start_s"] for fact in self._flow_facts]
+        flows = [flow.replace(start=at) for flow, at in zip(self._flows, starts, strict=True)]
+        end = max([self.time_s, *starts])
+        spec = self.experiment.replace(flows=flows, changes=self._changes, duration=end)
         manifest: Mapping[str, Any] = {
             **self._facts,
             "experiment": json.loads(spec.to_json()),
@@ -238,9 +242,10 @@ class Lab:
     def _change(self, change: Change) -> None:
         ends = frozenset(change.link)
         new = change.apply(self._links[ends])
-        self._changes += 1
+        self._changes.append(change.replace(at=self.time_s))
         program = self._program()
-        for step in change_steps(self._layout, self._links[ends], new, self.experiment.seed, self._changes):
+        seed, number = self.experiment.seed, len(self._changes)
+        for step in change_steps(self._layout, self._links[ends], new, seed, number):
             program.netlink(step.messages, step.why, ns=step.ns, protocol=step.protocol)
         self._step(program, duration_ns=1)
         self._links[ends] = new

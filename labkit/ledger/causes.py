@@ -100,10 +100,10 @@ class Causes:
         if where.place == HOOK:
             return NAMED if reason in ("TC_INGRESS", "NETFILTER_DROP", "NOT_SPECIFIED") else reason.lower()
         if where.place == WIRE:
-            loss = self.direction(where.host, where.peer, time_s).loss
-            return (
-                WIRE_FULL if loss is None else BURST_LOSS if isinstance(loss, GilbertElliott) else WIRE_LOSS
-            )
+            way = self.direction(where.host, where.peer, time_s)
+            if way.loss is None and way.wire_limit is not None:
+                return WIRE_FULL
+            return BURST_LOSS if isinstance(way.loss, GilbertElliott) else WIRE_LOSS
         if where.place == QUEUE:
             return self._of_queue(where, function, time_s, length)
         if reason == "NOT_SPECIFIED" and function in _AT_READING:
