@@ -52,7 +52,10 @@ def binaries() -> Binaries:
     key = digest.hexdigest()[:16]
     folder = cache.folder("native") / key
     if not folder.is_dir():
-        _compile(found, folder)
+        try:
+            _compile(found, folder)
+        except OSError as error:
+            raise cache.unusable(error) from None
     return Binaries(folder / "root", folder / "root" / "agent", folder / "shim.so", folder / "keeper", key)
 
 
