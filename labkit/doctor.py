@@ -30,6 +30,7 @@ _PROGRAMS = {
     "ip": "iproute2",
     "ethtool": "ethtool",
     "iperf3": "iperf3",
+    "nft": "nftables",
 }
 
 
