@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench import experiments, site, widgets
+from bench import captures, experiments, site, widgets
 from bench.measure import Sample, Stopwatch
 from bench.memory import peak_mb
 from labkit.execute import run
@@ -182,6 +182,27 @@ CASES = (
         asked=1.0,
         aim=0.6,
     ),
+    Case(
+        "capture",
+        "25 MB, Reno, 10 Mbit/s, captured at both ends: times as long as without",
+        captures.ratio,
+        asked=2.5,
+        aim=1.5,
+        unit="×",
+    ),
+    Case(
+        "table", "packet table of a 1,000,000-packet capture", captures.table_time, asked=3, aim=2, repeat=3
+    ),
+    Case(
+        "table-memory",
+        "memory of a process that makes it",
+        captures.table_memory,
+        asked=1000,
+        aim=800,
+        unit="MB",
+        repeat=3,
+    ),
+    Case("ledger", "ledger of a run of 100,000 packets", captures.ledger_time, asked=3, aim=1, repeat=3),
     Case("book", "`make book` from the recordings", site.build, asked=60, aim=20, repeat=3, warm=False),
     Case(
         "page",

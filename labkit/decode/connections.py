@@ -150,6 +150,7 @@ def _unwrapped(values: Ints, base: int) -> Ints:
     its neighbours (a flipped bit) is no such neighbour itself."""
     if not len(values):
         return values
+    start = int(_signed(values[:1] - base)[0])  # below 0 if the first one captured is older than the base
     steady = np.arange(len(values))
     while len(steady) > 2:
         far = np.abs(_signed(np.diff(values[steady]))) > _FARTHEST
@@ -159,8 +160,9 @@ def _unwrapped(values: Ints, base: int) -> Ints:
         strange[1:] &= ~strange[:-1]  # of two in a row the second may be far from the first alone
         steady = steady[~strange]
     steps = np.concatenate(([0], np.cumsum(_signed(np.diff(values[steady])))))
+    if len(steady) == len(values):
+        return start + steps
     near = np.searchsorted(steady, np.arange(len(values)), "right") - 1
-    start = int(_signed(values[:1] - base)[0])  # below 0 if the first one captured is older than the base
     return start + steps[near] + _signed(values - values[steady[near]])
 
 

@@ -7,6 +7,7 @@ A device's queue is entered with no new arrival, so the arrival before it tells 
 
 from __future__ import annotations
 
+import functools
 import ipaddress
 import re
 from dataclasses import dataclass
@@ -15,6 +16,11 @@ from labkit.compile.layout import Interface, Layout, Way, routes
 
 QUEUE, WIRE, HOOK, STACK = "queue", "wire", "hook", "stack"
 _QDISC = re.compile(r"dev_queue_xmit|dequeue|enqueue|qdisc|codel|sch_direct_xmit|netem|_drop$")
+
+
+@functools.cache
+def _of_qdisc(function: str) -> bool:
+    return _QDISC.search(function) is not None
 
 
 @dataclass(frozen=True)
@@ -46,14 +52,14 @@ class Network:
         if device is not None and device.index in self.ways:
             return self._in_wire(device, function)
         host = self.owner.get(src, "") if device is None else device.host
-        if _QDISC.search(function):
+        if _of_qdisc(function):
             return Where(host, self.next_hop(host, dst), QUEUE)
         return Where(host, "", STACK)
 
     def _in_wire(self, device: Interface, function: str) -> Where:
         way = self.ways[device.index]
         ends = (way.out.host, way.into.host)
-        if not _QDISC.search(function):
+        if not _of_qdisc(function):
             return Where(*ends, HOOK)
         first = way.enter is not None and device.index == way.enter.index
         waits = way.detach and first

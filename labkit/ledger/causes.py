@@ -56,8 +56,9 @@ _REASONS = {
     "backlog full": "CPU_BACKLOG",
 }
 _OF_REASON = {reason: cause for cause, reasons in _REASONS.items() for reason in reasons.split()}
-_AT_READING = ("udp_recvmsg", "skb_release_data")
-"""UDP looks at a long datagram's checksum when it is read, and gives no reason; nor for its fragments."""
+_WITHOUT_REASON = ("udp_recvmsg", "skb_release_data", "llc_rcv")
+"""UDP looks at a long datagram's checksum when it is read, and gives no reason; nor for its fragments. LLC
+gets what a flipped bit made of an Ethernet type."""
 
 
 class Causes:
@@ -106,7 +107,7 @@ class Causes:
             return BURST_LOSS if isinstance(way.loss, GilbertElliott) else WIRE_LOSS
         if where.place == QUEUE:
             return self._of_queue(where, function, time_s, length)
-        if reason == "NOT_SPECIFIED" and function in _AT_READING:
+        if reason == "NOT_SPECIFIED" and function in _WITHOUT_REASON:
             return CORRUPTED
         return _OF_REASON.get(reason, reason.lower().replace("_", " "))
 

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from labkit.decode.drops import Drops
 from labkit.decode.frames import Frames
-from labkit.decode.headers import ETHERNET, ICMP, Headers, dissect
+from labkit.decode.headers import ETHERNET, ICMP, Flags, Headers, dissect, sound
 from labkit.decode.raw import Bytes, Ints, take
 
 _ARRIVED = frozenset(
@@ -80,8 +80,7 @@ def sightings(sent: Frames, arrived: Frames, drops: Drops) -> Sightings:
     parts = (sent, arrived, drops.frames)
     headers = [dissect(part.data, part.offset, part.captured) for part in parts]
     keys = [_keys(part, header) for part, header in zip(parts, headers, strict=True)]
-    arrival = _match(sent, keys[0], arrived, keys[1])
-    drop = _match(sent, keys[0], drops.frames, keys[2])
+    arrival, drop = (_match(sent, keys[0], parts[k], keys[k], _trusted(parts[k], headers[k])) for k in (1, 2))
     exact = arrival.copy()  # a damaged packet that arrives is thrown away there: it is seen twice
     _mend(sent, arrived, arrival, drop)
     _mend(sent, drops.frames, drop, exact)
@@ -115,7 +114,12 @@ def _keys(frames: Frames, headers: Headers) -> Keys:
     return np.ascontiguousarray(np.stack(parts, axis=1)).view("V24")[:, 0]
 
 
-def _match(sent: Frames, sent_keys: Keys, seen: Frames, seen_keys: Keys) -> Ints:
+def _trusted(frames: Frames, headers: Headers) -> Flags:
+    """Which frames are what their header says: one bit flipped, and it may be another packet's."""
+    return sound(frames.data, headers, frames.offset, frames.captured)
+
+
+def _match(sent: Frames, sent_keys: Keys, seen: Frames, seen_keys: Keys, trusted: Flags) -> Ints:
     """For each frame seen the number of the packet sent, the last of its identity before it; -1: none."""
     if not len(seen) or not len(sent):
         return np.full(len(seen), -1, np.int64)
@@ -129,7 +133,7 @@ def _match(sent: Frames, sent_keys: Keys, seen: Frames, seen_keys: Keys) -> Ints
     found = np.where((last >= 0) & (key[order[last]] == key[order]), number[last], -1)
     matched = np.empty(len(order), np.int64)
     matched[order] = found
-    return matched[len(sent) :]
+    return np.where(trusted, matched[len(sent) :], -1)
 
 
 def _shared(sent: Keys, at_ns: Ints, match: Ints) -> Ints:
@@ -154,22 +158,20 @@ def _shared(sent: Keys, at_ns: Ints, match: Ints) -> Ints:
 
 
 def _mend(sent: Frames, seen: Frames, match: Ints, other: Ints) -> None:
-    """A bit flipped in a header changes a packet's identity: such a frame is the packet of the same length,
-    sent before and seen nowhere, from which it differs least, at most in a bit for each of a few links.
-    Fills `match` in place."""
+    """A bit flipped in a header changes a packet's identity: such a frame is the packet, sent before and seen
+    nowhere, from which it differs least, at most in a bit for each of a few links. It may be shorter: UDP
+    cuts off what its header does not count. Fills `match` in place."""
     strangers = np.flatnonzero(match < 0)
     if not strangers.size:
         return
     missing = np.setdiff1d(np.arange(len(sent)), np.concatenate([match, other]))
     for i in strangers.tolist():
-        before = missing[(sent.at_ns[missing] <= seen.at_ns[i]) & (sent.length[missing] == seen.length[i])]
-        mine = _bytes(seen, i)
-        flips, j = min(
-            ((_distance(_bytes(sent, j), mine), j) for j in before.tolist()), default=(_FLIPS + 1, -1)
-        )
+        before = missing[(sent.at_ns[missing] <= seen.at_ns[i]) & (sent.length[missing] >= seen.length[i])]
+        mine, none = _bytes(seen, i), (_FLIPS + 1, 0)
+        flips, last = min(((_distance(_bytes(sent, j), mine), -j) for j in before.tolist()), default=none)
         if flips <= _FLIPS:
-            match[i] = j
-            missing = missing[missing != j]
+            match[i] = -last
+            missing = missing[missing != -last]
 
 
 def _bytes(frames: Frames, i: int) -> Bytes:

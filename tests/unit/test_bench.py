@@ -20,6 +20,10 @@ ASKED = {
     "hosts": (1.0, 0.4),
     "memory": (64, 24),
     "click": (1.0, 0.6),
+    "capture": (2.5, 1.5),
+    "table": (3, 2),
+    "table-memory": (1000, 800),
+    "ledger": (3, 1),
     "book": (60, 20),
     "page": (1.5, 0.75),
 }
