@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -61,3 +62,12 @@ def test_a_narrow_screen_never_scrolls_sideways(look: Look, book: str, page: str
     visit.page.evaluate("document.querySelectorAll('details').forEach(fold => fold.open = true)")
     width = visit.page.evaluate("document.documentElement.scrollWidth")
     assert width <= NARROW, visit.page.evaluate(WIDE)
+
+
+@pytest.mark.parametrize("chapter", [page for page in PAGES if page.startswith("chapters/")])
+def test_a_chapter_has_the_number_in_its_files_name(look: Look, book: str, chapter: str) -> None:
+    page = look(f"{book}{chapter}.html").page
+    shown = page.locator(".bd-article :is(.section-number, .caption-number)").all_inner_texts()
+    number = int(chapter.removeprefix("chapters/")[:2])
+    assert shown
+    assert {int(re.search(r"\d+", text)[0]) for text in shown} == {number}
