@@ -34,6 +34,7 @@ _ARRIVED = frozenset(
     }
 )
 """Reasons for which a TCP socket throws away what reached it and was of no use: duplicates, old ACKs."""
+_OPENING = ("tcp_v4_rcv", "tcp_rcv_state_process")
 _COMPARED = 112  # bytes from the IP header on
 _FLIPS = 3
 _CHANGING = (8, 10, 11)  # of these: TTL and the header's checksum
@@ -58,10 +59,10 @@ class Sightings:
 
 
 def useless(drops: Drops) -> npt.NDArray[np.bool_]:
-    """Which drops are of packets that had reached their socket. Without a reason tcp_v4_rcv frees what comes
-    for a connection that is being opened and changes nothing: a SYN once more."""
+    """Which drops are of packets that had reached their socket. Some of TCP's functions free without
+    a reason what comes for a connection being opened or closed and changes nothing: a SYN once more."""
     codes = [code for code, name in enumerate(drops.reason.categories) if name in _ARRIVED]
-    again = np.asarray(drops.reason == "NOT_SPECIFIED") & np.asarray(drops.function == "tcp_v4_rcv")
+    again = np.asarray(drops.reason == "NOT_SPECIFIED") & np.isin(np.asarray(drops.function, str), _OPENING)
     return np.isin(drops.reason.codes, codes) | again | _echoes(drops)
 
 
