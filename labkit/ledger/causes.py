@@ -37,11 +37,12 @@ FULL, EARLY_DROP, WIRE_LOSS, BURST_LOSS, NAMED, WIRE_FULL = (
     "named loss",
     "wire full",
 )
-CORRUPTED, BUFFER, FILTERED, NO_ROUTE, UNKNOWN = (
+CORRUPTED, BUFFER, FILTERED, NO_ROUTE, TTL_EXCEEDED, UNKNOWN = (
     "corrupted",
     "socket buffer full",
     "filtered",
     "no route",
+    "ttl exceeded",
     "unknown",
 )
 _REASONS = {
@@ -109,6 +110,8 @@ class Causes:
             return self._of_queue(where, function, time_s, length)
         if reason == "NOT_SPECIFIED" and function in _WITHOUT_REASON:
             return CORRUPTED
+        if reason == "IP_INHDR" and function == "ip_forward":  # as for a bad header, but it was whole
+            return TTL_EXCEEDED
         return _OF_REASON.get(reason, reason.lower().replace("_", " "))
 
     def _of_queue(self, where: Where, function: str, time_s: float, length: int) -> str:

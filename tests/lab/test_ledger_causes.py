@@ -184,3 +184,11 @@ def test_a_ping_that_is_answered_has_lost_nothing() -> None:
     result = fresh(Experiment(dumbbell(delay="1ms"), commands=[Command("left", "ping -c 3 -i 0.2 right")]))
     assert result.ledger().empty
     assert result.balance()[["sent", "delivered"]].to_numpy().tolist() == [[6, 6]]
+
+
+def test_a_packet_whose_time_to_live_ran_out_was_not_damaged() -> None:
+    commands = [Command("left", "ping -c 3 -i 0.2 -t 1 right")]
+    result = fresh(Experiment(dumbbell(delay="1ms"), commands=commands, probes={"drops"}))
+    on_router = result.drops.query("host == 'r1'")
+    assert on_router["cause"].astype("str").tolist() == ["ttl exceeded"] * 3
+    assert counter(result, "r1", "IpInHdrErrors") == 3
