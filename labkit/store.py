@@ -59,6 +59,7 @@ def keep(made: Path, name: str) -> Path:
             return folder
         if _same_raw(made, folder):
             os.replace(made / "manifest.json", folder / "manifest.json")
+            shutil.rmtree(made, ignore_errors=True)
             return folder
         if folder.is_dir():
             old = tempfile.mkdtemp(prefix="old-", dir=cache.folder("runs"))

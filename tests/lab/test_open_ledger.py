@@ -35,3 +35,12 @@ def test_what_an_open_laboratory_did_not_record_is_named_with_its_cure() -> None
         result = lab.result()
     with pytest.raises(ProbeMissingError, match=r'write Lab\(..., probes=\{"drops", "recovery"'):
         result.ledger()
+
+
+def test_results_may_be_taken_again_and_again_in_the_same_laboratory_opened_twice() -> None:
+    digests = []
+    for _ in range(2):  # the second time the cache has them
+        with Lab(dumbbell(rate="10mbit")) as lab:
+            digests.append([lab.result().digest(), lab.result().digest()])
+    assert digests[0] == digests[1]
+    assert digests[0][0] != digests[0][1]
