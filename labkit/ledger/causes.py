@@ -37,13 +37,12 @@ FULL, EARLY_DROP, WIRE_LOSS, BURST_LOSS, NAMED, WIRE_FULL = (
     "named loss",
     "wire full",
 )
-CORRUPTED, BUFFER, FILTERED, NO_ROUTE, TTL_EXCEEDED, UNKNOWN = (
+CORRUPTED, BUFFER, FILTERED, NO_ROUTE, TTL_EXCEEDED = (
     "corrupted",
     "socket buffer full",
     "filtered",
     "no route",
     "ttl exceeded",
-    "unknown",
 )
 _REASONS = {
     CORRUPTED: "TCP_CSUM UDP_CSUM IP_CSUM ICMP_CSUM IP_INHDR PKT_TOO_SMALL OTHERHOST UNHANDLED_PROTO "
