@@ -161,7 +161,7 @@ def _draw(
         alt.Tooltip("found_by:N", title="found by"),
         alt.Tooltip("recovered_s:Q", title="recovered, s"),
     ]
-    fill = alt.Fill("found_by:N", scale=color["scale"], legend=None)
+    fill = alt.Fill("found_by:N", scale=color["scale"], legend=alt.Legend(title="found by"))
     hollow = alt.condition(made, alt.value(1), alt.value(0))
     points = marks.encode(x, lane, height, color, shape, fill=fill, fillOpacity=hollow, tooltip=said)
     chart = layered(lines, points)

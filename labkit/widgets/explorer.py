@@ -15,8 +15,9 @@ from labkit.charts.figure import EmptyFigureError
 from labkit.charts.words import number
 from labkit.execute import run
 from labkit.result import Result
+from labkit.vega import split
 from labkit.widgets import payload as stored
-from labkit.widgets.overlay import Json, split
+from labkit.widgets.overlay import Json
 from labkit.widgets.space import Point, Source, Space
 
 MIME = "application/vnd.labkit.explorer+json"

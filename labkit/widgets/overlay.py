@@ -5,7 +5,6 @@ Works on any chart that can be layered. Knows Vega-Lite, and nothing of networks
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 Json = dict[str, Any]
@@ -20,33 +19,6 @@ _COLOURED = ("color", "fill", "stroke", "shape", "strokeDash", "opacity", "fillO
 _INNER = ("mark", "layer", "encoding", "transform", "data", "params", "resolve", "projection")
 _LINES, _FILLED = ("line", "trail", "rule"), ("bar", "area", "rect", "arc")
 _SHAPE = ("interpolate", "orient", "clip")
-_HASHED = re.compile(r"data-[0-9a-f]{32}")
-
-
-def split(spec: Json) -> tuple[Json, dict[str, list[Json]]]:
-    """A chart without its data, and the data by name; names that Altair hashed become data-1, data-2 ..."""
-    held: dict[str, list[Json]] = {}
-    given = spec.get("datasets", {})
-    names: dict[str, str] = {}
-
-    def walk(part: Any) -> Any:
-        if isinstance(part, list):
-            return [walk(item) for item in part]
-        if not isinstance(part, dict):
-            return part
-        return {key: named(item) if key == "data" else walk(item) for key, item in part.items()}
-
-    def named(data: Any) -> Any:
-        if not isinstance(data, dict) or not ("values" in data or data.get("name") in given):
-            return data
-        old = data.get("name") or f"inline-{len(names)}"
-        if old not in names:
-            fresh = f"data-{len(names) + 1}"
-            names[old] = fresh if _HASHED.fullmatch(old) or "name" not in data else old
-            held[names[old]] = list(given[old] if old in given else data["values"])
-        return {**{key: item for key, item in data.items() if key != "values"}, "name": names[old]}
-
-    return walk({key: item for key, item in spec.items() if key != "datasets"}), held
 
 
 def can_overlay(spec: Json) -> bool:

@@ -23,6 +23,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
+from labkit import vega
 from labkit.errors import SpecError
 from labkit.execute import run
 from labkit.result import Result
@@ -127,8 +128,7 @@ class Prediction:
         """The chart of the results, if there is one."""
         if self.chart is None:
             return None
-        spec: Json = self.chart(self._together(results)).to_dict()
-        return spec
+        return vega.steady(self.chart(self._together(results)).to_dict())
 
     def answers_chart(self) -> Json | None:
         """The chart that sets both answers side by side; its data is `rows`."""

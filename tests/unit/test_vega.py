@@ -49,3 +49,12 @@ def test_jupyterlab_draws_what_is_so_marked() -> None:
 )
 def test_without_a_description_the_title_speaks(spec: dict[str, object], said: str) -> None:
     assert vega.words(spec) == said
+
+
+@pytest.mark.usefixtures("shown")
+def test_data_keeps_its_name_when_its_values_change() -> None:
+    other = alt.Chart(TABLE.assign(cwnd=[10, 21])).mark_line().encode(x="time_s", y="cwnd")
+    kept = [one._repr_mimebundle_()[0][vega.MIME] for one in (chart(), other)]
+    assert [list(spec["datasets"]) for spec in kept] == [["data-1"], ["data-1"]]
+    assert [spec["data"] for spec in kept] == [{"name": "data-1"}] * 2
+    assert kept[0]["datasets"] != kept[1]["datasets"]
