@@ -36,11 +36,15 @@ class Case:
     warm: bool = True
 
 
+_TABLES = {"recovery": ("retransmissions", "cong_states")}  # of the other probes: the one of its name
+
+
 def in_hand(result: Result) -> None:
     """Decode what a reader would look at."""
     result.goodput()
     for probe in result.experiment.probes:
-        getattr(result, probe)
+        for table in _TABLES.get(probe, (probe,)):
+            getattr(result, table)
 
 
 def forget(result: Result) -> None:
@@ -215,7 +219,9 @@ CASES = (
         warm=False,
     ),
     Case(
-        "A-queues", "A with its queues sampled too", functools.partial(a_run, experiments.one_reno_all_probes)
+        "A-all",
+        "A with every probe, each table made",
+        functools.partial(a_run, experiments.one_reno_all_probes),
     ),
     Case("A-bare", "A without probes", functools.partial(a_run, experiments.one_reno_no_probes)),
     Case("A-again", "A again, from the result cache", again),

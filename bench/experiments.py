@@ -23,7 +23,7 @@ def one_reno() -> Experiment:
 
 
 def one_reno_all_probes() -> Experiment:
-    """A with every queue sampled too, as a run does unless told otherwise."""
+    """A with every event kept."""
     return one_reno().replace(probes=ALL_PROBES)
 
 
