@@ -32,7 +32,8 @@ ENDLESS = Experiment(NET, flows=[Flow("left", "right", duration="50000s")], time
 
 
 RUN = """
-import sys
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in a background job
 from labkit.execute import run
 from labkit.spec import Experiment
 print("ready", flush=True)
