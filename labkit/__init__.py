@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from labkit.spec import GilbertElliott as GilbertElliott
     from labkit.spec import Host as Host
     from labkit.spec import Link as Link
+    from labkit.spec import Nic as Nic
+    from labkit.spec import NicChange as NicChange
     from labkit.spec import Queue as Queue
     from labkit.spec import RandomLoss as RandomLoss
     from labkit.spec import SysctlChange as SysctlChange
@@ -50,8 +52,8 @@ if TYPE_CHECKING:
 
 _ERRORS = "AgentError LabKernelError LabkitError LimitReached SetupError SpecError UnsupportedError"
 _SPEC = (
-    "Capture Change Command Direction DropPackets EveryNth Experiment Flow GilbertElliott Host Link Queue "
-    "RandomLoss SysctlChange Topology"
+    "Capture Change Command Direction DropPackets EveryNth Experiment Flow GilbertElliott Host Link Nic "
+    "NicChange Queue RandomLoss SysctlChange Topology"
 )
 _WIDGETS = "Choice Slider Toggle explore predict"
 _HOME = {

@@ -23,7 +23,16 @@ from labkit.output import Output, outputs
 from labkit.places import lab_kernel
 from labkit.places.guest import Guest
 from labkit.result import Result
-from labkit.spec import Change, Command, Experiment, Flow, SysctlChange, Topology
+from labkit.spec import (
+    Change,
+    Command,
+    Experiment,
+    Flow,
+    LinkChange,
+    NicChange,
+    SysctlChange,
+    Topology,
+)
 
 if TYPE_CHECKING:
     from labkit.sockets import LabSocket
@@ -52,6 +61,25 @@ class LinkHandle:
         """Change some fields of Direction now; "forward" is from the first host to the second."""
         self.lab._change(Change(0, (self.a, self.b), direction=direction, **fields))
 
+    def nic(self, host: str) -> NicHandle:
+        """The port at one end. Raises SpecError if there is none."""
+        if self.lab.experiment.topology.link(self.a, self.b).port(host) is None:
+            raise SpecError(f"link {self.a}-{self.b} has no ports: write Link(..., nic=Nic(...))")
+        return NicHandle(self.lab, host, self.b if host == self.a else self.a)
+
+
+@dataclass(frozen=True)
+class NicHandle:
+    """A port of an open laboratory."""
+
+    lab: Lab
+    host: str
+    peer: str
+
+    def set(self, **fields: Any) -> None:
+        """Change some fields of the running port now: those that NicChange may."""
+        self.lab._change(NicChange(0, self.host, self.peer, **fields))
+
 
 class Lab:
     """A network to try things in: commands on hosts, changes of links, flows, time that you advance.
@@ -70,7 +98,7 @@ class Lab:
         self._flows: list[Flow] = []
         self._flow_facts: list[dict[str, Any]] = []
         self._command_facts: list[dict[str, Any]] = []
-        self._changes: list[Change] = []
+        self._changes: list[LinkChange] = []
         self._read = 0
         self._listening: set[int] = set()
         self._sockets: list[LabSocket] = []
@@ -239,8 +267,8 @@ class Lab:
         self._command_facts.append(facts | {"at_s": self.time_s})
         return number
 
-    def _change(self, change: Change) -> None:
-        ends = frozenset(change.link)
+    def _change(self, change: LinkChange) -> None:
+        ends = change.ends
         new = change.apply(self._links[ends])
         self._changes.append(change.replace(at=self.time_s))
         program = self._program()
@@ -296,4 +324,4 @@ def _ns(duration: Any) -> int:
     return units.ns(units.seconds(duration))
 
 
-__all__ = ["Lab", "LinkHandle", "SpecError", "current"]
+__all__ = ["Lab", "LinkHandle", "NicHandle", "SpecError", "current"]

@@ -54,7 +54,7 @@ class Quantity:
         if match is None:
             raise SpecError(f"not {self.what}: write {self.example}")
         digits, unit = match.groups()
-        if not unit:
+        if not unit and "" not in self.units:
             raise SpecError(self._bare(digits))
         factor = self.units.get(unit.lower() if self.any_case else unit)
         if factor is None:
@@ -92,6 +92,15 @@ _PROBABILITY = Quantity("a probability", {"%": Decimal("0.01")}, '"5%" or 0.05 (
 _BYTES = _table(B="1", kB="1e3", KB="1e3", MB="1e6", GB="1e9", TB="1e12")
 _BYTES |= {"KiB": Decimal(2**10), "MiB": Decimal(2**20), "GiB": Decimal(2**30)}
 _SIZE = Quantity("a size", _BYTES, '"64kB" or 64000 (bytes)', Decimal(2**62))
+_BER = Quantity(
+    "a bit error rate",
+    {"": Decimal(1), "%": Decimal("0.01")},
+    "1e-9 (from 0 to 1e-3)",
+    Decimal("1e-3"),
+)
+_SMALLEST_BER = Decimal("1e-15")
+_POWER = re.compile(r"([+-]?\d+(?:\.\d+)?)\s*dBm", re.IGNORECASE)
+_WEAKEST, _STRONGEST, _STEPS = -40, 8, 10  # dBm, and steps in one
 _PACKETS = Quantity("a number of packets", _table(p="1"), '"100p" or 100', Decimal(2**31 - 1))
 
 
@@ -140,6 +149,28 @@ def packets(value: object) -> int:
     return _whole(_PACKETS.read(value), _PACKETS)
 
 
+def bit_error_rate(value: object) -> float:
+    """A bit error rate from 0 to 1e-3, in whole 1e-15. Raises SpecError."""
+    number = _BER.read(value)
+    steps = round(number / _SMALLEST_BER)
+    if number and not steps:
+        raise SpecError("smaller than 1e-15: write 0 or 1e-15 at least")
+    return float(steps * _SMALLEST_BER)
+
+
+def power_dbm(value: object) -> float:
+    """A power from -40 to 8 dBm in steps of 0.1, from "-18.5dBm" or a number in dBm. Raises SpecError."""
+    text = _POWER.fullmatch(value.strip()) if isinstance(value, str) else None
+    if text is None and (isinstance(value, bool) or not isinstance(value, Real)):
+        raise SpecError('not a power: write "-18.5dBm" or -18.5')
+    power = Decimal(text[1] if text else repr(float(value)))  # type: ignore[arg-type]
+    if not power.is_finite() or not _WEAKEST <= power <= _STRONGEST:
+        raise SpecError(f"a power is {_WEAKEST} to {_STRONGEST} dBm: write -18.5")
+    if power * _STEPS != int(power * _STEPS):
+        raise SpecError(f"a power comes in steps of 0.1 dBm: write {float(round(power, 1))!r}")
+    return float(power)
+
+
 def integer(value: object) -> int:
     """An integer of Python or numpy; no bool, no float, no text. Raises SpecError."""
     if isinstance(value, bool) or not isinstance(value, Integral):
@@ -162,4 +193,6 @@ Duration = Annotated[float, BeforeValidator(seconds)]
 Probability = Annotated[float, BeforeValidator(probability)]
 Size = Annotated[int, BeforeValidator(size)]
 Packets = Annotated[int, BeforeValidator(packets)]
+BitErrorRate = Annotated[float, BeforeValidator(bit_error_rate)]
+PowerDbm = Annotated[float, BeforeValidator(power_dbm)]
 Integer = Annotated[int, BeforeValidator(integer)]

@@ -12,10 +12,11 @@ from typing import Any
 from labkit import units
 from labkit.compile import captures, links, probes
 from labkit.compile.layout import FIRST_DPORT, FIRST_SPORT, WIRES, Layout, lay_out, routes
+from labkit.compile.netlink import labnic
 from labkit.compile.netlink.address import address_message, neighbour_message, route_message
 from labkit.compile.netlink.veth import set_up
 from labkit.compile.program import Op, Program, flow_record
-from labkit.spec import DEFAULT_PROBES, Change, Command, Experiment, Flow, Link, SysctlChange
+from labkit.spec import DEFAULT_PROBES, Command, Experiment, Flow, Link, SysctlChange
 
 READ_MAX = 1 << 20
 _LINGER_MS = 500  # least silence after which a UDP receiver ends
@@ -76,7 +77,8 @@ def compile_experiment(
     program = Program(flags=1 if interactive else 0)
     sysctls = dict(KERNEL_DEFAULTS) if place == "lab" else {}
     sysctls |= exp.kernel_sysctls()
-    for i, module in enumerate(exp.modules):
+    modules = needed_modules(exp)
+    for i, module in enumerate(modules):
         program.add(Op.MODULE, f"module{i}.ko".encode() + b"\0", f"module {module}")
     for name, value in sysctls.items():
         program.sysctl(name, value, f"sysctl {name}")
@@ -100,7 +102,13 @@ def compile_experiment(
         duration = duration or 1
     body = program.end(duration_ns=duration, limit_ns=units.ns(exp.time_limit))
     described = describe(layout, flows, commands)
-    return Compiled(body, described, program.why, sysctls | HOST_DEFAULTS, exp.modules, trace_kb + ring_kb)
+    return Compiled(body, described, program.why, sysctls | HOST_DEFAULTS, modules, trace_kb + ring_kb)
+
+
+def needed_modules(exp: Experiment) -> tuple[str, ...]:
+    """Those of the experiment, and the teaching NIC's if a link has ports."""
+    ports = any(link.nic_a is not None for link in exp.topology.links)
+    return (*([labnic.KIND] if ports else []), *(name for name in exp.modules if name != labnic.KIND))
 
 
 def describe(layout: Layout, flows: list[dict[str, Any]], commands: list[dict[str, Any]]) -> dict[str, Any]:
@@ -191,11 +199,9 @@ def _changes(program: Program, exp: Experiment, layout: Layout) -> None:
         if isinstance(item, SysctlChange):
             why = f"sysctl {item.name} of {item.host}"
             program.sysctl(item.name, item.value, why, ns=layout.ns(item.host), at_ns=units.ns(item.at))
-        else:
-            assert isinstance(item, Change)
 
 
-def change_steps(layout: Layout, old: Any, new: Any, seed: int, number: int) -> list[links.Step]:
+def change_steps(layout: Layout, old: Link, new: Link, seed: int, number: int) -> list[links.Step]:
     """Both directions of a link from one state to the next; `number` counts the changes of a run."""
     steps: list[links.Step] = []
     for src, dst, before, after in (
@@ -205,6 +211,8 @@ def change_steps(layout: Layout, old: Any, new: Any, seed: int, number: int) -> 
         if before != after:
             steps += links.change(layout, (src, dst), before, after, new.mtu, seed=seed, number=number)
     return steps
+    if new.nic_a is not None:
+        return [step for host in (new.a, new.b) for step in links.change_port(layout, host, old, new)]
 
 
 def linger_ms(states: Iterable[Link]) -> int:

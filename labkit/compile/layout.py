@@ -35,7 +35,8 @@ class Interface:
 class Way:
     """One direction of a link as it is built: the devices that a packet passes, in order.
 
-    out -> into                                  a cable: the two host ends are one veth pair
+    out -> into                                  a cable: the two host ends are one veth pair,
+                                                 or two ports of the teaching NIC
     out -> enter => leave -> into                a wire: "=>" is tc's redirect, "->" a veth pair
     out -> enter => mid[0] -> mid[1] => leave -> into
 
@@ -87,7 +88,8 @@ def _subnet(number: int) -> str:
 
 
 def lay_out(exp: Experiment, *, all_wires: bool = False) -> Layout:
-    """Decide everything. all_wires: every link gets a wire, because it may change later."""
+    """Decide everything. all_wires: every link gets a wire, because it may change later, but for those
+    between ports of the teaching NIC."""
     topology = exp.topology
     degree = dict.fromkeys(topology.names, 0)
     for link in topology.links:
@@ -120,7 +122,9 @@ class _Maker:
         a = self._host_end(number, base, 1, link.a, link.b)
         b = self._host_end(number, base + 1, 2, link.b, link.a)
         forward, backward = [s.forward for s in states], [s.backward for s in states]
-        if not (all_wires or self._needs_wire(link.a, forward) or self._needs_wire(link.b, backward)):
+        if link.nic_a is not None or not (
+            all_wires or self._needs_wire(link.a, forward) or self._needs_wire(link.b, backward)
+        ):
             self.ways[link.a, link.b] = Way(a, b, None, None, None, a, False)
             self.ways[link.b, link.a] = Way(b, a, None, None, None, b, False)
             return

@@ -19,7 +19,7 @@ from typing import Any
 
 from labkit import units
 from labkit.compile.layout import Layout, Way, has_wire
-from labkit.compile.netlink import nft
+from labkit.compile.netlink import labnic, nft
 from labkit.compile.netlink.leaf import leaf_qdisc
 from labkit.compile.netlink.message import tc
 from labkit.compile.netlink.redirect import redirect
@@ -55,11 +55,36 @@ def build(layout: Layout, link: Link, seed: int) -> list[Step]:
     there, back = layout.ways[link.a, link.b], layout.ways[link.b, link.a]
     wires = layout.ns("wires")
     why = f"link {link.a}-{link.b}"
+    if link.nic_a is not None and link.nic_b is not None:
+        first, second = _port(there, link, seed), _port(back, link, seed)
+        made = labnic.make(_end(there.out, link.mtu), _end(there.into, link.mtu), first)
+        other = labnic.change(back.out.index, second)
+        return [Step(wires, [made], why), Step(back.out.ns, [other], f"{why}: port of {link.b}")]
     steps = [Step(wires, _devices(there, back, link.mtu), why)]
     for way, direction in ((there, link.forward), (back, link.backward)):
         name = f"{why}, {way.out.host} to {way.into.host}"
         steps += _way(way, direction, link.mtu, seed, name)
     return steps
+
+
+def _port(way: Way, link: Link, seed: int) -> labnic.Attributes:
+    """All settings of the port where a way begins."""
+    host, peer = way.out.host, way.into.host
+    nic, direction = link.port(host), link.forward if host == link.a else link.backward
+    assert nic is not None
+    return labnic.settings(nic, delay_ns=units.ns(direction.delay), seed=wire_seed(seed, peer, host, 0))
+
+
+def change_port(layout: Layout, host: str, old: Link, new: Link) -> list[Step]:
+    """The port of `host` from one state of its link to another while traffic flows."""
+    before, after = old.port(host), new.port(host)
+    assert before is not None and after is not None
+    peer = new.b if host == new.a else new.a
+    delays = [units.ns((one.forward if host == one.a else one.backward).delay) for one in (old, new)]
+    device = layout.ways[host, peer].out
+    attributes = labnic.changes(before, after, delay_ns=(delays[0], delays[1]))
+    why = f"change of {host}'s port to {peer}"
+    return [Step(device.ns, [labnic.change(device.index, attributes)], why)] if attributes else []
 
 
 def _end(device: Any, mtu: int) -> End:

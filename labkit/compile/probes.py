@@ -19,13 +19,15 @@ from labkit.spec.experiment import Probe
 TCP_PROBE = "tcp/tcp_probe"
 RETRANSMIT, CONG_STATE = "tcp/tcp_retransmit_skb", "tcp/tcp_cong_state_set"
 ENQUEUE, DEQUEUE, FREE = "qdisc/qdisc_enqueue", "qdisc/qdisc_dequeue", "skb/kfree_skb"
+FRAME_LOST = "labnic/frame_lost"
 
 TRACED: frozenset[Probe] = frozenset({"tcp_probe", "recovery", "queue"})
 HOST_PROBES: frozenset[Probe] = frozenset({"tcp_info", "backlog", "tcp_probe", "recovery"})
 """Those that a machine's own kernel can offer: what they tell can be told apart from its other traffic."""
 
 _TCP_INFO, _NETLINK = 1, 2
-_EVENT_BYTES = {TCP_PROBE: 168, RETRANSMIT: 96, ENQUEUE: 64, DEQUEUE: 72}  # in the ring buffer, rounded up
+_EVENT_BYTES = {TCP_PROBE: 168, RETRANSMIT: 96, ENQUEUE: 64, DEQUEUE: 72, FRAME_LOST: 48}
+"""Of one event in the ring buffer, rounded up."""
 _FRAME_BITS = 12_000
 _DRAIN_S = 1.25  # the agent empties the buffer once a virtual second
 _SMALLEST_KB, _LARGEST_KB, _UNKNOWN_KB = 1024, 262144, 32768
@@ -69,6 +71,8 @@ def _events(exp: Experiment, layout: Layout, more: bool, host: bool) -> Iterator
         yield ENQUEUE, mine
         yield DEQUEUE, f"skbaddr != 0 && ({mine})"
         yield FREE, ""
+    if "drops" in exp.probes and any(link.nic_a is not None for link in exp.topology.links):
+        yield FRAME_LOST, ""
 
 
 def add_counters(program: Program) -> None:
@@ -90,31 +94,30 @@ def add_samples(program: Program, exp: Experiment, layout: Layout) -> None:
 
 
 def queued(exp: Experiment, layout: Layout) -> list[Way]:
-    """The ways that have a rate at some time."""
+    """The ways that have a rate at some time: a port's is its speed."""
     links = [*exp.topology.links, *(link for _, link in exp.timeline())]
     found = {}
     for link in links:
         for src, dst, direction in ((link.a, link.b, link.forward), (link.b, link.a, link.backward)):
-            if direction.rate is not None:
+            if direction.rate is not None or link.nic_a is not None:
                 found[src, dst] = layout.ways[src, dst]
     return list(found.values())
 
 
 def trace_buffer_kb(exp: Experiment, events: Sequence[tuple[str, str]]) -> int:
     """Room for the events of a virtual second at the rates of the network, drained once a second."""
-    rates = [d.rate for link in exp.topology.links for d in (link.forward, link.backward)]
+    links = exp.topology.links
+    wires = [link for link in links if link.nic_a is None]
+    ports = [nic for link in links for nic in (link.nic_a, link.nic_b) if nic is not None]
+    rates = [d.rate for link in wires for d in (link.forward, link.backward)] + [nic.speed for nic in ports]
     known = [rate for rate in rates if rate is not None]
     per_frame = sum(_EVENT_BYTES[name] for name, _ in events if name in (TCP_PROBE, RETRANSMIT))
     size = max(known, default=0) / _FRAME_BITS * per_frame
     if rates and not known:
         size = _UNKNOWN_KB * 1024 / _DRAIN_S
-    if "queue" in exp.probes:
-        smallest = min((8 * flow.packet for flow in exp.flows if flow.packet), default=_FRAME_BITS)
-        size += (
-            sum(known)
-            / min(smallest + 8 * 42, _FRAME_BITS)
-            * sum(_EVENT_BYTES[e] for e in (ENQUEUE, DEQUEUE))
-        )
+    smallest = min((8 * flow.packet for flow in exp.flows if flow.packet), default=_FRAME_BITS)
+    of_all = sum(_EVENT_BYTES[name] for name, _ in events if name in (ENQUEUE, DEQUEUE, FRAME_LOST))
+    size += sum(known) / min(smallest + 8 * 42, _FRAME_BITS) * of_all
     return min(max(int(size * _DRAIN_S / 1024), _SMALLEST_KB), _LARGEST_KB)
 
 

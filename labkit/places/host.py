@@ -68,6 +68,9 @@ def _of_a_lab_only(exp: Experiment) -> Iterator[str]:
             yield f"the probe {probe} (tracing needs root: leave it out of probes)"
     for name in exp.kernel_sysctls():
         yield f"sysctl {name} (kernel-wide: it would change the whole machine)"
+    for link in exp.topology.links:
+        if link.nic_a is not None:
+            yield f"nic= of link {link.a}-{link.b} (its driver would be loaded into the machine's kernel)"
     for module in exp.modules:
         yield f"module {module} (it would be loaded into the machine's kernel)"
 

@@ -60,14 +60,15 @@ def boot(
 
 
 def module_file(name: str) -> Path:
-    """An experiment's module compiled for this kernel: a .ko as it is, or C source by path or by the
-    name of one that labkit has. Raises SetupError, ModuleBuildError."""
+    """An experiment's module compiled for this kernel: a .ko as it is, or C source (a file, or a folder with
+    a Kbuild) by path or by the name of one that labkit has. Raises SetupError, ModuleBuildError."""
     path = Path(name)
     if path.suffix == ".ko" and path.exists():
         return path
     folder = Path(__file__).parent / "modules"
     own = [folder / stem / f"{stem}.c" for stem in (name, f"lp_{name}")]
-    source = next((place for place in (path, *own) if place.exists()), None)
+    folders = [place for place in (path, folder / name) if (place / "Kbuild").is_file()]
+    source = next((place for place in (*folders, path, *own) if place.exists()), None)
     if source is None:
         raise SetupError(f"module {name!r}: no such file, and none of labkit's own: write its path")
     from labkit.places.kernel.modules import build_module

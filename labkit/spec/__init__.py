@@ -2,11 +2,12 @@
 
 from labkit.spec.base import Spec
 from labkit.spec.capture import Capture
-from labkit.spec.change import Change, Command, SysctlChange
+from labkit.spec.change import Change, Command, LinkChange, NicChange, SysctlChange
 from labkit.spec.experiment import ALL_PROBES, DEFAULT_PROBES, Experiment
 from labkit.spec.flow import LAB_CONGESTION_CONTROLS, Flow
 from labkit.spec.link import Direction, Link
 from labkit.spec.loss import DropPackets, EveryNth, GilbertElliott, LossKind, RandomLoss
+from labkit.spec.nic import Nic
 from labkit.spec.queue import Queue
 from labkit.spec.sysctl import KERNEL_WIDE, is_kernel_wide
 from labkit.spec.topology import Host, Topology
@@ -28,7 +29,10 @@ __all__ = [
     "Host",
     "Link",
     "LossKind",
+    "LinkChange",
     "Queue",
+    "Nic",
+    "NicChange",
     "RandomLoss",
     "Spec",
     "SysctlChange",

@@ -7,7 +7,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from labkit.spec.base import FaultsError, Loc, did_you_mean
-from labkit.spec.change import Change, SysctlChange
+from labkit.spec.change import Change, LinkChange, NicChange, SysctlChange
 from labkit.spec.flow import LAB_CONGESTION_CONTROLS
 from labkit.spec.link import Link
 
@@ -31,18 +31,17 @@ def faults(exp: Experiment) -> list[Fault]:
     ]
 
 
-def timeline(exp: Experiment) -> list[tuple[Change, Link]]:
-    """Link changes in order of time, each with the link's whole state after it. Raises SpecError."""
+def timeline(exp: Experiment) -> list[tuple[LinkChange, Link]]:
+    """Changes of links in order of time, each with the link's whole state after it. Raises SpecError."""
     now = {link.ends: link for link in exp.topology.links}
-    states: list[tuple[Change, Link]] = []
+    states: list[tuple[LinkChange, Link]] = []
     for i, change in sorted(enumerate(exp.changes), key=lambda item: item[1].at):
-        if isinstance(change, Change):
-            ends = frozenset(change.link)
+        if isinstance(change, Change | NicChange):
             try:
-                now[ends] = change.apply(now[ends])
+                now[change.ends] = change.apply(now[change.ends])
             except FaultsError as fault:
                 raise fault.under("changes", i) from None
-            states.append((change, now[ends]))
+            states.append((change, now[change.ends]))
     return states
 
 
@@ -127,10 +126,11 @@ def _changes(exp: Experiment) -> Iterator[Fault]:
     strangers = [
         (i, change)
         for i, change in enumerate(exp.changes)
-        if isinstance(change, Change) and frozenset(change.link) not in links
+        if isinstance(change, Change | NicChange) and change.ends not in links
     ]
     for i, change in strangers:
-        yield ("changes", i, "link"), f"={change.link!r}: {exp.topology.no_link()}"
+        field, two = ("link", change.link) if isinstance(change, Change) else ("peer", change.peer)
+        yield ("changes", i, field), f"={two!r}: {exp.topology.no_link()}"
     if not strangers:
         try:
             timeline(exp)

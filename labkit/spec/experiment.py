@@ -8,12 +8,19 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, Self, get_args
 
 import yaml
-from pydantic import Field, StrictStr, field_serializer, model_validator
+from pydantic import (
+    Field,
+    SerializerFunctionWrapHandler,
+    StrictStr,
+    field_serializer,
+    model_serializer,
+    model_validator,
+)
 
 from labkit.spec import checks
 from labkit.spec.base import FaultsError, Spec, read_by
 from labkit.spec.capture import Capture, as_capture
-from labkit.spec.change import AnyChange, Change, Command
+from labkit.spec.change import AnyChange, Command, LinkChange
 from labkit.spec.flow import Flow
 from labkit.spec.link import Link
 from labkit.spec.sysctl import Sysctls, SysctlValue, is_kernel_wide
@@ -113,7 +120,7 @@ class Experiment(Spec, init=False):
         """What is set once for the whole kernel."""
         return {key: v for key, v in self.sysctls.items() if is_kernel_wide(key)}
 
-    def timeline(self) -> list[tuple[Change, Link]]:
+    def timeline(self) -> list[tuple[LinkChange, Link]]:
         """Every change of a link in order of time, with the whole state of the link after it."""
         return checks.timeline(self)
 

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar, Literal, cast
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field, StrictStr, TypeAdapter, ValidationError, model_validator
+from pydantic import Field, SerializerFunctionWrapHandler, StrictStr, model_serializer, model_validator
 
 from labkit.errors import SpecError
-from labkit.spec.base import FaultsError, Loc, Spec, faults_of, no_field, read_by
+from labkit.spec.base import FaultsError, Loc, Spec, read_by
 from labkit.spec.loss import Loss, RandomLoss
+from labkit.spec.nic import Nic, NicField, not_with_nic, ports
+from labkit.spec.partial import Partial
 from labkit.spec.queue import DEFAULT_QUEUE, OptionalQueue
 from labkit.units import BitRate, Duration, Integer, Packets, Probability
+
+LONGEST_CABLE_S = 10
 
 
 class Direction(Spec, init=False):
@@ -66,28 +70,8 @@ class Direction(Spec, init=False):
         return Direction(**fields)
 
 
-FIELDS: dict[str, TypeAdapter[Any]] = {
-    name: TypeAdapter(cast("Any", Annotated[field.annotation, name, *field.metadata]))
-    for name, field in Direction.model_fields.items()
-}
-"""Each field of a Direction by itself, for those who set only some of them."""
-
-
-def set_fields(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Some fields of a Direction, each validated by itself. Raises SpecError."""
-    found: dict[str, Any] = {}
-    faults: list[tuple[Loc, str]] = []
-    for name, value in settings.items():
-        if name not in FIELDS:
-            faults.append(((name,), no_field(Direction, name)))
-            continue
-        try:
-            found[name] = FIELDS[name].validate_python(value)
-        except ValidationError as error:
-            faults += faults_of(Direction, error, (name,))
-    if faults:
-        raise FaultsError(faults)
-    return found
+WAY: Partial = Partial(Direction)
+"""Each field of a Direction by itself."""
 
 
 def _own(way: str, given: Any) -> dict[str, Any]:
@@ -102,6 +86,12 @@ def _own(way: str, given: Any) -> dict[str, Any]:
     raise FaultsError([((way,), text)])
 
 
+def _besides_delay(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Fields of a Direction that were given a value of their own, delay left out."""
+    plain = {name: field.default for name, field in Direction.model_fields.items()}
+    return {name: v for name, v in given.items() if name != "delay" and name in plain and v != plain[name]}
+
+
 def _as_direction(value: Any) -> Direction:
     return Direction.model_validate(value)
 
@@ -114,25 +104,35 @@ class Link(Spec, init=False):
 
     Any field of Direction given to the link itself holds both ways; `forward` and `backward`
     override it field by field.
+
+    nic: the link is a cable between two ports of the teaching NIC, both like this; `nic_a` and `nic_b`
+    override it field by field. Of a Direction's fields such a link has delay only, the cable's.
     """
 
     _positional: ClassVar = ("a", "b")
-    _shorthands: ClassVar = tuple(Direction.model_fields)
+    _shorthands: ClassVar = (*Direction.model_fields, "nic")
     a: StrictStr
     b: StrictStr
     mtu: Annotated[Integer, Field(ge=68, le=65535)] = 1500
     forward: DirectionField = Field(default_factory=Direction)
     backward: DirectionField = Field(default_factory=Direction)
+    nic_a: NicField = None
+    nic_b: NicField = None
 
     @model_validator(mode="before")
     @classmethod
     def _spread(cls, data: dict[str, Any]) -> dict[str, Any]:
-        """Give what is said of the link to both directions."""
+        """Give what is said of the link to both directions and both ports."""
         shared = {name: value for name, value in data.items() if name in Direction.model_fields}
-        rest = {name: value for name, value in data.items() if name not in shared}
-        faults: list[tuple[Loc, str]] = []
+        nics = ports(data)
+        rest = {name: value for name, value in data.items() if name not in shared and name != "nic"} | nics
+        faults: list[tuple[Loc, str]] = not_with_nic(_besides_delay(shared)) if nics else []
         for way in ("forward", "backward"):
             own = _own(way, data.get(way))
+            if nics:
+                faults += [((way, *loc), text) for loc, text in not_with_nic(_besides_delay(own))]
+            if faults:
+                continue
             try:
                 rest[way] = Direction(**(shared | own))
             except FaultsError as fault:
@@ -147,7 +147,23 @@ class Link(Spec, init=False):
     def _check(self) -> Link:
         if self.a == self.b:
             raise SpecError(f"joins {self.a!r} with itself: name two hosts")
+        for way in ("forward", "backward") if self.nic_a is not None else ():
+            if (delay := getattr(self, way).delay) > LONGEST_CABLE_S:
+                text = f'={delay}: a cable between two ports takes at most {LONGEST_CABLE_S} s: write "5us"'
+                raise FaultsError([((way, "delay"), text)])
         return self
+
+    @model_serializer(mode="wrap")
+    def _without_ports(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """A link without ports is written as if there were none."""
+        plain: dict[str, Any] = handler(self)
+        return {name: value for name, value in plain.items() if value is not None}
+
+    def port(self, host: str) -> Nic | None:
+        """The port at one end, None if this link has none. Raises SpecError."""
+        if host not in self.ends:
+            raise SpecError(f"link {self.a}-{self.b}: does not end at {host!r}")
+        return self.nic_a if host == self.a else self.nic_b
 
     @property
     def ends(self) -> frozenset[str]:

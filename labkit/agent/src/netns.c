@@ -65,7 +65,8 @@ int netns_socket(unsigned index, int domain, int type, int protocol)
 	return socket(domain, type | SOCK_CLOEXEC, protocol);
 }
 
-/* TSO, GSO, GRO and transmit checksums off: a packet on the wire is one MTU, its checksum is true. */
+/* TSO, GSO, GRO and transmit checksums off: a packet on the wire is one MTU, its checksum is true. What a device
+ * cannot do at all (EOPNOTSUPP) is off. */
 int offloads_off(unsigned index, const char *interface)
 {
 	static const uint32_t commands[] = {ETHTOOL_STSO, ETHTOOL_SGSO, ETHTOOL_SGRO, ETHTOOL_STXCSUM};
@@ -75,7 +76,7 @@ int offloads_off(unsigned index, const char *interface)
 		struct ethtool_value value = {.cmd = commands[i], .data = 0};
 		struct ifreq request = {.ifr_data = (void *)&value};
 		snprintf(request.ifr_name, sizeof request.ifr_name, "%s", interface);
-		if (ioctl(fd, SIOCETHTOOL, &request) < 0)
+		if (ioctl(fd, SIOCETHTOOL, &request) < 0 && errno != EOPNOTSUPP)
 			wrong = errno;
 	}
 	if (fd < 0)

@@ -40,7 +40,8 @@ class End:
         if not 1 <= len(self.name) <= _NAME_MAX:
             raise ValueError(f"interface name {self.name!r}: 1 to {_NAME_MAX} characters")
 
-    def _link(self) -> dict[str, Any]:
+    def link(self) -> dict[str, Any]:
+        """Its index and attributes, as pyroute2 has them."""
         given = {
             "IFLA_IFNAME": self.name,
             "IFLA_ADDRESS": self.mac,
@@ -60,8 +61,8 @@ def veth(end: End, peer: End) -> bytes:
     """
     if end.index == peer.index:
         raise ValueError(f"{end.name} and {peer.name} share index {end.index}: give each its own")
-    link = end._link()
-    data = {"attrs": [["VETH_INFO_PEER", peer._link()]]}
+    link = end.link()
+    data = {"attrs": [["VETH_INFO_PEER", peer.link()]]}
     info = {"attrs": [["IFLA_INFO_KIND", "veth"], ["IFLA_INFO_DATA", data]]}
     msg = ifinfmsg()
     msg["index"] = link["index"]
