@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from labkit.spec import NicChange as NicChange
     from labkit.spec import Queue as Queue
     from labkit.spec import RandomLoss as RandomLoss
+    from labkit.spec import Server as Server
     from labkit.spec import SysctlChange as SysctlChange
     from labkit.spec import Topology as Topology
     from labkit.topologies import dumbbell as dumbbell

@@ -154,7 +154,8 @@ class Lab:
         number = len(self._flows)
         name = flow.name or f"{flow.src}-{flow.dst}" + (f"#{number + 1}" if number else "")
         named = flow.replace(name=name)
-        Experiment(self.experiment.topology, flows=[*self._flows, named], modules=self.experiment.modules)
+        exp = self.experiment  # as a whole, so that what is wrong is said
+        Experiment(exp.topology, flows=[*self._flows, named], servers=exp.servers, modules=exp.modules)
         program = self._program()
         facts = add_flow(program, self._layout, self.experiment.seed, number, named, self._links.values())
         self._flows.append(named)

@@ -15,7 +15,7 @@ from labkit.compile.layout import FIRST_DPORT, FIRST_SPORT, WIRES, Layout, lay_o
 from labkit.compile.netlink import labnic
 from labkit.compile.netlink.address import address_message, neighbour_message, route_message
 from labkit.compile.netlink.veth import set_up
-from labkit.compile.program import Op, Program, flow_record
+from labkit.compile.program import Op, Program, flow_record, server_record
 from labkit.spec import DEFAULT_PROBES, Command, Experiment, Flow, Link, SysctlChange
 
 READ_MAX = 1 << 20
@@ -91,6 +91,7 @@ def compile_experiment(
     trace_kb = probes.add(program, exp, layout, more=interactive, host=place == "host")
     ring_kb = captures.add_captures(program, exp, layout)
     _changes(program, exp, layout)
+    _servers(program, exp, layout)
     states = [link for _, link in exp.timeline()]
     flows = [add_flow(program, layout, exp.seed, i, flow, states) for i, flow in enumerate(exp.flows)]
     commands = [
@@ -201,8 +202,17 @@ def _changes(program: Program, exp: Experiment, layout: Layout) -> None:
             program.sysctl(item.name, item.value, why, ns=layout.ns(item.host), at_ns=units.ns(item.at))
 
 
+def _servers(program: Program, exp: Experiment, layout: Layout) -> None:
+    for server in exp.servers:
+        body, why = server_record(server.port, server.backlog), f"port {server.port} of {server.host}"
+        at_ns = units.ns(server.accept_after)
+        program.add(Op.SERVER, body, why, ns=layout.ns(server.host), at_ns=at_ns)
+
+
 def change_steps(layout: Layout, old: Link, new: Link, seed: int, number: int) -> list[links.Step]:
     """Both directions of a link from one state to the next; `number` counts the changes of a run."""
+    if new.nic_a is not None:
+        return [step for host in (new.a, new.b) for step in links.change_port(layout, host, old, new)]
     steps: list[links.Step] = []
     for src, dst, before, after in (
         (new.a, new.b, old.forward, new.forward),
@@ -211,8 +221,6 @@ def change_steps(layout: Layout, old: Link, new: Link, seed: int, number: int) -
         if before != after:
             steps += links.change(layout, (src, dst), before, after, new.mtu, seed=seed, number=number)
     return steps
-    if new.nic_a is not None:
-        return [step for host in (new.a, new.b) for step in links.change_port(layout, host, old, new)]
 
 
 def linger_ms(states: Iterable[Link]) -> int:
@@ -234,6 +242,7 @@ def add_flow(
 ) -> dict[str, Any]:
     """One flow's record; returns its description. states: of links, besides those of the topology."""
     saddr, daddr = layout.addresses[flow.src], layout.addresses[flow.dst]
+    dport = FIRST_DPORT + number if flow.port is None else flow.port
     udp = flow.protocol == "udp"
     interval = units.ns((flow.packet or 0) * 8 / flow.rate) if udp and flow.rate else 0
     body = flow_record(
@@ -242,10 +251,11 @@ def add_flow(
         udp=udp,
         nodelay=flow.nodelay,
         poisson=flow.pattern == "poisson",
+        served=flow.port is not None,
         saddr=int.from_bytes(socket.inet_aton(saddr), "little"),
         daddr=int.from_bytes(socket.inet_aton(daddr), "little"),
         sport=FIRST_SPORT + number,
-        dport=FIRST_DPORT + number,
+        dport=dport,
         mss=flow.mss or 0,
         size=flow.size or 0,
         duration_ns=units.ns(flow.duration or 0),
@@ -256,6 +266,8 @@ def add_flow(
         interval_ns=max(interval, 1) if udp else 0,
         seed=links.wire_seed(seed, flow.src, flow.dst, -1 - number),
         cc="" if udp else str(flow.cc),
+        read_after_ns=units.ns(flow.read_after),
+        read_rate=flow.read_rate or 0,
     )
     why = f"flow {flow.name}"
     program.add(Op.FLOW, body, why, ns=layout.ns(flow.src), at_ns=units.ns(flow.start))
@@ -267,7 +279,7 @@ def add_flow(
         "protocol": flow.protocol,
         "cc": flow.cc,
         "sport": FIRST_SPORT + number,
-        "dport": FIRST_DPORT + number,
+        "dport": dport,
         "saddr": saddr,
         "daddr": daddr,
         "start_s": flow.start,

@@ -7,7 +7,7 @@ import struct
 from dataclasses import dataclass, field
 
 MAGIC = 0x4250414C
-VERSION = 1
+VERSION = 2
 NS_FD = 100
 SETUP = -1
 NO_NS = 0xFFFF
@@ -41,6 +41,7 @@ class Op(enum.IntEnum):
     DROPS = 15
     LISTEN = 16
     SEND = 17
+    SERVER = 18
 
 
 @dataclass
@@ -91,7 +92,7 @@ def _text(text: str) -> bytes:
     return text.encode() + b"\0"
 
 
-_FLOW = struct.Struct("<IHBBIIHHIQQIIIIQQ16s")
+_FLOW = struct.Struct("<IHBBIIHHIQQIIIIQQ16sQQ")
 
 
 def flow_record(
@@ -101,6 +102,7 @@ def flow_record(
     udp: bool,
     nodelay: bool,
     poisson: bool,
+    served: bool,
     saddr: int,
     daddr: int,
     sport: int,
@@ -115,6 +117,8 @@ def flow_record(
     interval_ns: int,
     seed: int,
     cc: str,
+    read_after_ns: int,
+    read_rate: int,
 ) -> bytes:
     """struct flow_op; addresses as integers whose little-endian bytes are in network order.
 
@@ -124,7 +128,7 @@ def flow_record(
         id,
         dst_ns,
         17 if udp else 6,
-        (1 if nodelay else 0) | (2 if poisson else 0),
+        (1 if nodelay else 0) | (2 if poisson else 0) | (4 if served else 0),
         saddr,
         daddr,
         sport,
@@ -139,4 +143,11 @@ def flow_record(
         interval_ns,
         seed,
         cc.encode(),
+        read_after_ns,
+        read_rate,
     )
+
+
+def server_record(port: int, backlog: int) -> bytes:
+    """struct server_op."""
+    return struct.pack("<HHI", port, backlog, 0)

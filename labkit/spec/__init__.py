@@ -9,6 +9,7 @@ from labkit.spec.link import Direction, Link
 from labkit.spec.loss import DropPackets, EveryNth, GilbertElliott, LossKind, RandomLoss
 from labkit.spec.nic import Nic
 from labkit.spec.queue import Queue
+from labkit.spec.server import Server
 from labkit.spec.sysctl import KERNEL_WIDE, is_kernel_wide
 from labkit.spec.topology import Host, Topology
 
@@ -34,6 +35,7 @@ __all__ = [
     "Nic",
     "NicChange",
     "RandomLoss",
+    "Server",
     "Spec",
     "SysctlChange",
     "Topology",

@@ -23,6 +23,7 @@ def faults(exp: Experiment) -> list[Fault]:
     return [
         *_flows(exp),
         *_names(exp),
+        *_servers(exp),
         *_cc(exp),
         *_times(exp),
         *_changes(exp),
@@ -98,6 +99,21 @@ def _names(exp: Experiment) -> Iterator[Fault]:
         if flow.name in seen:
             yield ("flows", i, "name"), f"={flow.name!r}: a second flow of that name: give it another"
         seen.add(flow.name)
+
+
+def _servers(exp: Experiment) -> Iterator[Fault]:
+    """Servers are of hosts that exist, each port once; flows with a port have their server."""
+    known: set[tuple[str, int]] = set()
+    for i, server in enumerate(exp.servers):
+        if server.host not in exp.topology:
+            yield ("servers", i, "host"), f"={server.host!r}: {exp.topology.no_host(server.host)}"
+        if (server.host, server.port) in known:
+            yield ("servers", i, "port"), f"={server.port}: {server.host} has it already: give it another"
+        known.add((server.host, server.port))
+    for i, flow in enumerate(exp.flows):
+        if flow.port is not None and (flow.dst, flow.port) not in known:
+            fix = f"write servers=[Server({flow.dst!r}, {flow.port})]"
+            yield ("flows", i, "port"), f"={flow.port}: {flow.dst} has no server there: {fix}"
 
 
 def _cc(exp: Experiment) -> Iterator[Fault]:

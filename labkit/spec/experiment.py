@@ -23,6 +23,7 @@ from labkit.spec.capture import Capture, as_capture
 from labkit.spec.change import AnyChange, Command, LinkChange
 from labkit.spec.flow import Flow
 from labkit.spec.link import Link
+from labkit.spec.server import Server
 from labkit.spec.sysctl import Sysctls, SysctlValue, is_kernel_wide
 from labkit.spec.topology import Topology
 from labkit.units import Duration, Integer, Size
@@ -38,6 +39,10 @@ def _as_topology(value: Any) -> Topology:
 
 def _as_flow(value: Any) -> Flow:
     return Flow.model_validate(value)
+
+
+def _as_server(value: Any) -> Server:
+    return Server.model_validate(value)
 
 
 def _as_command(value: Any) -> Command:
@@ -69,7 +74,8 @@ class Experiment(Spec, init=False):
     duration: the end; None: when every flow and command has ended. time_limit, wall_limit: the run
     is stopped there. sysctls: for every host (a host's own win) and for the kernel. modules:
     congestion-control modules to load, by path or name. memory: of the guest, in bytes; None
-    leaves it to the place. seed: of every random number in the run.
+    leaves it to the place. servers: ports that several flows share. seed: of every random number in
+    the run.
 
     probes: what is measured. "tcp_info" and "backlog" look at senders and queues each
     sample_interval. The others keep every event: "tcp_probe" each segment that reaches a sender,
@@ -84,6 +90,7 @@ class Experiment(Spec, init=False):
     flows: tuple[Annotated[Flow, read_by(_as_flow)], ...] = ()
     changes: tuple[AnyChange, ...] = ()
     commands: tuple[Annotated[Command, read_by(_as_command)], ...] = ()
+    servers: tuple[Annotated[Server, read_by(_as_server)], ...] = ()
     seed: Annotated[Integer, Field(ge=0, le=2**63 - 1)] = 1
     duration: Annotated[Duration, Field(gt=0)] | None = None
     time_limit: Annotated[Duration, Field(gt=0)] = 3600.0
@@ -101,6 +108,12 @@ class Experiment(Spec, init=False):
         if faults := checks.faults(self):
             raise FaultsError(faults)
         return self
+
+    @model_serializer(mode="wrap")
+    def _without_servers(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """An experiment without servers is written, and known by its digest, as before there were any."""
+        plain: dict[str, Any] = handler(self)
+        return {name: value for name, value in plain.items() if name != "servers" or value}
 
     @field_serializer("probes")
     def _sorted(self, probes: Iterable[str]) -> list[str]:

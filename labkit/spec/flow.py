@@ -4,10 +4,19 @@ from __future__ import annotations
 
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import AfterValidator, Field, StrictBool, StrictStr, model_validator
+from pydantic import (
+    AfterValidator,
+    Field,
+    SerializerFunctionWrapHandler,
+    StrictBool,
+    StrictStr,
+    model_serializer,
+    model_validator,
+)
 
 from labkit.errors import SpecError
 from labkit.spec.base import FaultsError, Loc, Spec
+from labkit.spec.server import Port
 from labkit.units import BitRate, Duration, Integer, Size
 
 LAB_CONGESTION_CONTROLS: tuple[str, ...] = (
@@ -17,7 +26,8 @@ LAB_CONGESTION_CONTROLS: tuple[str, ...] = (
 """The congestion controls of the lab kernel, by the names that TCP_CONGESTION takes."""
 
 UDP_PAYLOAD = 1472  # fills an MTU of 1500
-_ONLY_TCP = ("cc", "mss", "nodelay")
+_ONLY_TCP = ("cc", "mss", "nodelay", "port")
+_RARE = ("read_rate", "read_after", "port")
 _ONLY_UDP = ("rate", "packet", "pattern")
 
 
@@ -34,6 +44,10 @@ class Flow(Spec, init=False):
     Nagle's algorithm off. UDP: rate in bit/s of payload, packet bytes of payload per packet (1472
     unless given), pattern "constant" or "poisson". sndbuf, rcvbuf: socket buffers in bytes; None
     leaves them to the kernel. name: "src-dst" unless given, filled in by the Experiment.
+
+    The receiving application reads what comes at once, unless read_rate says at how many bit/s of
+    payload it works (what it is too slow for fills its buffer) or read_after for how long (s) after
+    the start it reads nothing. port (TCP): connect to the Server there, not to a listener of its own.
     """
 
     _positional: ClassVar = ("src", "dst")
@@ -52,6 +66,9 @@ class Flow(Spec, init=False):
     rate: BitRate | None = None
     packet: Annotated[Size, Field(le=65507)] | None = None
     pattern: Literal["constant", "poisson"] | None = None
+    read_rate: BitRate | None = None
+    read_after: Duration = 0.0
+    port: Port | None = None
 
     @model_validator(mode="after")
     def _check(self) -> Flow:
@@ -67,12 +84,20 @@ class Flow(Spec, init=False):
             if getattr(self, name):
                 other = "udp" if self.protocol == "tcp" else "tcp"
                 faults.append(((name,), f': only with protocol="{other}": leave it out'))
+        if self.port is not None and self.rcvbuf is not None:
+            faults.append((("rcvbuf",), ": a Server's connections have the host's: set net.ipv4.tcp_rmem"))
         if self.protocol == "udp" and self.rate is None:
             faults.append((("rate",), ': missing: a UDP flow needs it: write rate="5mbit"'))
         if faults:
             raise FaultsError(faults)
         self._fill()
         return self
+
+    @model_serializer(mode="wrap")
+    def _without_rare(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """A flow without these is written, and known by its digest, as before there were any."""
+        plain: dict[str, Any] = handler(self)
+        return {name: value for name, value in plain.items() if name not in _RARE or getattr(self, name)}
 
     def _fill(self) -> None:
         """The defaults that depend on the protocol; not through fields_set, as nobody asked for them."""

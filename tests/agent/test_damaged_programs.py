@@ -17,7 +17,7 @@ import pytest
 from labkit.compile.experiment import compile_experiment
 from labkit.compile.netlink.message import dump_qdiscs
 from labkit.compile.netlink.veth import set_up
-from labkit.compile.program import NO_NS, Op, Program
+from labkit.compile.program import NO_NS, VERSION, Op, Program
 from labkit.spec import Experiment, Flow, Link, Topology
 from tests.agent.harness import Outcome, execute
 
@@ -93,7 +93,9 @@ def record(op: int, body: bytes, *, ns: int = NO_NS, at_ns: int = -1, size: int 
     return struct.pack("<HHIq", op, ns, length, at_ns) + body + b"\0" * (-len(body) % 8)
 
 
-def whole(*records: bytes, count: int | None = None, magic: int = 0x4250414C, version: int = 1) -> bytes:
+def whole(
+    *records: bytes, count: int | None = None, magic: int = 0x4250414C, version: int = VERSION
+) -> bytes:
     """A program of these records."""
     return struct.pack("<IHHII", magic, version, 0, len(records) if count is None else count, 0) + b"".join(
         records
@@ -114,12 +116,22 @@ def length(value: int, message: bytes = ACKED) -> bytes:
 
 
 def flow(**wrong: int | bytes) -> bytes:
-    values = {"dst": 0, "protocol": 6, "size": 1000, "duration": 0, "packet": 0, "interval": 0, "cc": b""}
+    values = {
+        "dst": 0,
+        "protocol": 6,
+        "size": 1000,
+        "duration": 0,
+        "packet": 0,
+        "interval": 0,
+        "cc": b"",
+        "away": 0,
+    }
     values |= wrong
     body = struct.pack(
-        "<IHBBIIHHIQQIIIIQQ16s",
+        "<IHBBIIHHIQQIIIIQQ16sQQ",
         *(0, values["dst"], values["protocol"], 0, 0x0100007F, 0x0100007F, 5000, 6000, 0, values["size"]),
         *(values["duration"], 0, 0, 1, values["packet"], values["interval"], 0, values["cc"]),
+        *(values["away"], 0),
     )
     return record(Op.FLOW, body, ns=0, at_ns=0)
 
@@ -131,7 +143,7 @@ def sample(kind: int, interval: int, request: bytes = b"", ns: int = 0) -> bytes
 REFUSED = {
     "empty": (b"", "shorter than its header"),
     "wrong magic": (whole(END, magic=0x4C424150), "wrong magic number"),
-    "wrong version": (whole(END, version=2), "version 2, this agent reads version 1"),
+    "wrong version": (whole(END, version=1), f"version 1, this agent reads version {VERSION}"),
     "no records": (whole(END, count=0), "impossible number"),
     "absurd number of records": (whole(END, count=2**32 - 1), "impossible number"),
     "one record too many": (whole(NS0, END, count=3), "END must be the last"),
@@ -147,7 +159,9 @@ REFUSED = {
         whole(NS0, record(Op.CAPTURE, struct.pack("<4I", 1, 96, 2**20, 0), ns=0), END),
         "ring too large",
     ),
-    "type 18": (whole(record(18, b""), END), "unknown type"),
+    "type 19": (whole(record(19, b""), END), "unknown type"),
+    "server of the machine": (whole(NS0, record(Op.SERVER, bytes(8)), END), "needs a namespace"),
+    "server without its port": (whole(NS0, record(Op.SERVER, bytes(4), ns=0), END), "too short"),
     "too short for its type": (whole(NS0, record(Op.FLOW, b"1234", ns=0), END), "too short"),
     "name without end": (whole(record(Op.NETNS, b"a" * 8, ns=0), END), "string without end"),
     "value without end": (whole(NS0, record(Op.SYSCTL, b"net/x\0001234", ns=0), END), "string without end"),

@@ -9,7 +9,7 @@ import pytest
 from labkit.compile.experiment import compile_experiment
 from labkit.decode.raw import Kind
 from labkit.places import host
-from labkit.spec import Change, Command, Experiment, Flow, Link, SysctlChange, Topology
+from labkit.spec import Change, Command, Experiment, Flow, Link, Server, SysctlChange, Topology
 from tests.agent.harness import execute, routed
 
 EXPERIMENTS = {
@@ -39,6 +39,27 @@ EXPERIMENTS = {
             Change(at="100ms", link=("r1", "r2"), rate="40mbit"),
             SysctlChange(at="120ms", host="left", name="net.ipv4.tcp_ecn", value=0),
         ],
+    ),
+    "receivers that read slowly, late or not to the end": Experiment(
+        routed(),
+        flows=[
+            Flow("left", "right", size="100kB", read_rate="8mbit"),
+            Flow("left", "right", size="20kB", read_rate="1bit"),
+            Flow("left", "right", duration="300ms", read_after="100ms", rcvbuf="20kB"),
+            Flow("left", "right", protocol="udp", rate="4mbit", duration="100ms", read_rate="2mbit"),
+            Flow("left", "right", protocol="udp", rate="4mbit", duration="100ms", read_after="50ms"),
+        ],
+        duration="700ms",
+    ),
+    "a server that is slow to accept": Experiment(
+        routed(),
+        servers=[
+            Server("right", 80, backlog=1, accept_after="200ms"),
+            Server("right", 81, accept_after="1h"),
+        ],
+        flows=[Flow("left", "right", size="10kB", port=80) for _ in range(4)]
+        + [Flow("left", "right", size="10kB", port=81)],
+        duration="700ms",
     ),
     "nothing at all": Experiment(Topology(["a", "b"], [Link("a", "b")]), duration="50ms"),
 }

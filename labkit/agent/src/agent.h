@@ -84,7 +84,11 @@ void sysctl_write(uint32_t record, unsigned ns, const char *path, const char *va
 void seed_kernel(uint32_t record, const void *bytes, size_t size);
 void module_load(uint32_t record, const char *path);
 
-/* tcp.c, udp.c: flows */
+/* tcp.c, udp.c: flows; server.c: what some of them connect to */
+struct sockaddr_in;
+bool tcp_serve(unsigned ns, const struct sockaddr_in *from, int fd);
+void server_prepare(uint32_t record, unsigned ns, const struct server_op *op, int64_t accept_ns);
+void server_end_all(void);
 void tcp_prepare(uint32_t record, unsigned src_ns, const struct flow_op *op, int64_t start_ns);
 void tcp_sample_all(int64_t at_ns);
 void tcp_end_all(void);

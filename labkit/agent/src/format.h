@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #define LAB_MAGIC 0x4250414cu /* "LAPB" */
-#define LAB_VERSION 1
+#define LAB_VERSION 2
 #define LAB_NS_FD 100 /* namespace i is file descriptor 100 + i in netlink messages */
 #define LAB_AT_SETUP (-1)
 #define LAB_NO_NS 0xffff
@@ -46,6 +46,7 @@ enum program_type {
 	P_DROPS,      /* struct drops_op: keep every packet that the kernel frees as lost; before the first P_NETNS */
 	P_LISTEN,     /* struct capture_op: as P_CAPTURE, but each frame at once; see PROGRAM_PACKET */
 	P_SEND,       /* struct send_op, frame: send it into an interface */
+	P_SERVER,     /* struct server_op: listen for flows with FLOW_SERVED; accept from at_ns on */
 };
 
 struct netlink_op {
@@ -73,9 +74,18 @@ struct flow_op {
 	uint64_t interval_ns; /* UDP: mean time between packets */
 	uint64_t seed;        /* UDP: of the Poisson gaps */
 	char cc[16];
+	uint64_t read_after_ns; /* the receiving application reads nothing until so long after the start */
+	uint64_t read_rate;     /* bit/s at which it reads; 0: whatever comes */
 };
 #define FLOW_NODELAY 1
 #define FLOW_POISSON 2
+#define FLOW_SERVED 4 /* TCP: no listener of its own, a P_SERVER has that port */
+
+struct server_op {
+	uint16_t port; /* host order */
+	uint16_t backlog;
+	uint32_t reserved;
+};
 
 struct trace_op {
 	uint32_t buffer_kb;

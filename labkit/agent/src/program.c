@@ -31,6 +31,7 @@ static const struct {
 	[P_DROPS] = {sizeof(struct drops_op), 0},
 	[P_LISTEN] = {sizeof(struct capture_op), 0},
 	[P_SEND] = {sizeof(struct send_op) + 14, 0},
+	[P_SERVER] = {sizeof(struct server_op), 0},
 };
 
 static bool strings_end(const struct record *r, unsigned wanted)
@@ -71,7 +72,7 @@ static const char *check_flow(const struct flow_op *op)
 {
 	if (!op->size && !op->duration_ns)
 		return "flow without end";
-	if (op->duration_ns > longest_ns || op->interval_ns > longest_ns)
+	if (op->duration_ns > longest_ns || op->interval_ns > longest_ns || op->read_after_ns > longest_ns)
 		return "time out of range";
 	if (op->protocol != 6 && op->protocol != 17)
 		return "flow of an unknown protocol";
@@ -113,7 +114,7 @@ static const char *check_netlink(const struct record *r, const struct netlink_op
 static bool needs_ns(uint16_t type)
 {
 	return type == P_NETLINK || type == P_OFFLOAD || type == P_FLOW || type == P_EXEC || type == P_CAPTURE ||
-	       type == P_LISTEN || type == P_SEND;
+	       type == P_LISTEN || type == P_SEND || type == P_SERVER;
 }
 
 static const char *check(const struct record *r, unsigned netns)

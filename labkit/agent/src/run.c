@@ -137,6 +137,9 @@ static void schedule(uint32_t i)
 		(op->protocol == 6 ? tcp_prepare : udp_prepare)(i, r->ns, op, at);
 		break;
 	}
+	case P_SERVER:
+		server_prepare(i, r->ns, (const void *)body, at);
+		break;
 	case P_EXEC: {
 		const struct exec_op *op = (const void *)body;
 		exec_at(i, r->ns, op, (const char *)body + sizeof *op, at);
@@ -249,6 +252,7 @@ int run_program(struct program *p)
 	if (!(p->flags & PROGRAM_MORE)) {
 		tcp_end_all();
 		udp_end_all();
+		server_end_all();
 		exec_kill(0);
 	} else if (reason != END_COMPLETE) {
 		exec_kill(number);

@@ -1,33 +1,14 @@
-/* TCP flows: a client that always has data and a server that reads it, both in this process.
- * The receiver's application reads when a quarter of its buffer is there: each crossing between
- * process and kernel costs more than ten packets, and the window stays open. SPDX: MIT */
-#include "agent.h"
+/* TCP flows: a client that always has data, and the beginning and end of each flow. The receiver, which is in
+ * this process as well, is in tcp_receive.c. SPDX: MIT */
+#include "tcp.h"
 #include <linux/sockios.h>
 #include <linux/tcp.h>
-#include <netinet/in.h>
-#include <sys/epoll.h>
 #include <sys/ioctl.h>
-#include <sys/socket.h>
 
-enum { CHUNK = 1 << 20, TAIL_NS = 10000000 };
-
-struct flow {
-	struct watch sender, receiver, listener; /* first: see the casts below */
-	struct flow_op op;
-	struct flow_out out;
-	uint32_t record, program;
-	unsigned src_ns;
-	uint32_t reads;
-	int lowat;
-	int64_t stop_ns; /* of a flow by duration */
-	bool over;
-	struct flow *next;
-};
+enum { TAIL_NS = 10000000 };
 
 static struct flow *flows, **last_flow = &flows;
-static uint8_t data[CHUNK]; /* what is sent: zeros; and where MSG_TRUNC does not write */
-
-#define OWNER(w, member) ((struct flow *)((uint8_t *)(w) - offsetof(struct flow, member)))
+uint8_t tcp_data[CHUNK];
 
 static void put_info(const struct flow *f, int fd, uint32_t side, int64_t at_ns)
 {
@@ -39,7 +20,7 @@ static void put_info(const struct flow *f, int fd, uint32_t side, int64_t at_ns)
 		raw_put(R_TCP_INFO, LAB_NO_NS, at_ns, &head, sizeof head, info, size);
 }
 
-static void flow_end(struct flow *f, int error, int64_t now_ns)
+void tcp_flow_end(struct flow *f, int error, int64_t now_ns)
 {
 	struct linger reset = {1, 0};
 
@@ -60,53 +41,6 @@ static void flow_end(struct flow *f, int error, int64_t now_ns)
 	run_ended(f->program);
 }
 
-/* Reads everything there is. Returns false at the end of the stream or on an error. */
-static bool read_all(struct flow *f, int *error)
-{
-	for (;;) {
-		char control[64];
-		struct iovec into = {data, CHUNK};
-		struct msghdr m = {.msg_iov = &into, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
-		ssize_t n = recvmsg(f->receiver.fd, &m, MSG_DONTWAIT | MSG_TRUNC);
-
-		if (n < 0) {
-			*error = errno == EAGAIN || errno == EINTR ? 0 : errno;
-			return *error == 0;
-		}
-		if (n == 0)
-			return false;
-		int64_t at = message_time(&m);
-		if (f->out.received == 0)
-			f->out.first_ns = at;
-		f->out.last_ns = at;
-		f->out.received += (uint64_t)n;
-		f->reads++;
-		if (n < CHUNK)
-			return true;
-	}
-}
-
-static void set_lowat(struct flow *f)
-{
-	uint64_t left = f->op.size - f->out.received;
-	int buffer = 0, lowat = f->lowat;
-	socklen_t size = sizeof buffer;
-
-	if ((f->reads & (f->reads - 1)) == 0 || f->reads % 64 == 0) {
-		getsockopt(f->receiver.fd, SOL_SOCKET, SO_RCVBUF, &buffer, &size);
-		lowat = buffer / 4;
-		if ((uint32_t)lowat > f->op.read_bytes)
-			lowat = (int)f->op.read_bytes;
-	}
-	if (f->op.size && left < (uint64_t)lowat)
-		lowat = (int)left;
-	if (lowat < 1)
-		lowat = 1;
-	if (lowat != f->lowat)
-		setsockopt(f->receiver.fd, SOL_SOCKET, SO_RCVLOWAT, &lowat, sizeof lowat);
-	f->lowat = lowat;
-}
-
 /* Closes only when the last byte has been acknowledged: tcp_probe fires while established. */
 static void tail(void *arg, int64_t at_ns)
 {
@@ -116,53 +50,27 @@ static void tail(void *arg, int64_t at_ns)
 	if (ioctl(f->sender.fd, SIOCOUTQ, &unacked) == 0 && unacked > 0)
 		clock_at(at_ns + TAIL_NS, tail, f);
 	else
-		flow_end(f, 0, at_ns);
+		tcp_flow_end(f, 0, at_ns);
 }
 
-static void receiver_ready(struct watch *w, uint32_t events)
+void tcp_all_read(struct flow *f)
 {
-	struct flow *f = OWNER(w, receiver);
-	int error = 0;
-	(void)events;
-
-	bool more = read_all(f, &error);
-	if (f->op.size && f->out.received >= f->op.size) {
-		watch_change(&f->receiver, 0);
-		if (f->stop_ns == 0) {
-			f->stop_ns = -1;
-			tail(f, clock_now());
-		}
-	} else if (!more) {
-		flow_end(f, error ? error : ECONNRESET, clock_now());
-	} else {
-		set_lowat(f);
+	if (f->stop_ns == 0) {
+		f->stop_ns = -1;
+		tail(f, clock_now());
 	}
-}
-
-static void listener_ready(struct watch *w, uint32_t events)
-{
-	struct flow *f = OWNER(w, listener);
-	(void)events;
-
-	int fd = accept4(w->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
-	if (fd < 0)
-		return;
-	watch_close(w); /* one connection a flow */
-	f->receiver.fd = fd;
-	f->lowat = 1;
-	watch_add(&f->receiver, EPOLLIN);
 }
 
 static void sender_ready(struct watch *w, uint32_t events)
 {
-	struct flow *f = OWNER(w, sender);
+	struct flow *f = FLOW_OF(w, sender);
 
 	if (f->out.established_ns < 0 || (events & (EPOLLERR | EPOLLHUP))) {
 		int error = 0;
 		socklen_t size = sizeof error;
 		getsockopt(w->fd, SOL_SOCKET, SO_ERROR, &error, &size);
 		if (error || (events & EPOLLHUP)) {
-			flow_end(f, error ? error : EPIPE, clock_now());
+			tcp_flow_end(f, error ? error : EPIPE, clock_now());
 			return;
 		}
 		f->out.established_ns = run_since_epoch(clock_now());
@@ -174,10 +82,10 @@ static void sender_ready(struct watch *w, uint32_t events)
 			watch_change(w, 0);
 			return;
 		}
-		ssize_t n = send(w->fd, data, chunk, MSG_DONTWAIT | MSG_NOSIGNAL);
+		ssize_t n = send(w->fd, tcp_data, chunk, MSG_DONTWAIT | MSG_NOSIGNAL);
 		if (n < 0) {
 			if (errno != EAGAIN && errno != EINTR)
-				flow_end(f, errno, clock_now());
+				tcp_flow_end(f, errno, clock_now());
 			return;
 		}
 		f->out.sent += (uint64_t)n;
@@ -189,11 +97,9 @@ static void sender_ready(struct watch *w, uint32_t events)
 static void stop_sending(void *arg, int64_t at_ns)
 {
 	struct flow *f = arg;
-	int error = 0;
 
-	if (f->receiver.fd >= 0)
-		read_all(f, &error);
-	flow_end(f, f->out.established_ns < 0 ? ETIMEDOUT : 0, at_ns);
+	tcp_read_rest(f);
+	tcp_flow_end(f, f->out.established_ns < 0 ? ETIMEDOUT : 0, at_ns);
 }
 
 static void start(void *arg, int64_t at_ns)
@@ -202,7 +108,7 @@ static void start(void *arg, int64_t at_ns)
 	struct sockaddr_in to = {.sin_family = AF_INET, .sin_addr.s_addr = f->op.daddr, .sin_port = htons(f->op.dport)};
 
 	if (connect(f->sender.fd, (void *)&to, sizeof to) < 0 && errno != EINPROGRESS) {
-		flow_end(f, errno, at_ns);
+		tcp_flow_end(f, errno, at_ns);
 		return;
 	}
 	watch_add(&f->sender, EPOLLOUT);
@@ -231,9 +137,15 @@ static int endpoint(struct flow *f, unsigned ns, uint32_t addr, uint16_t port, u
 	return fd;
 }
 
+static bool set_cc(int fd, const char *name)
+{
+	return setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, name, (socklen_t)strlen(name)) == 0;
+}
+
 void tcp_prepare(uint32_t record, unsigned src_ns, const struct flow_op *op, int64_t start_ns)
 {
 	struct flow *f = calloc(1, sizeof *f);
+	bool served = op->flags & FLOW_SERVED;
 	int on = 1;
 
 	if (!f)
@@ -243,22 +155,40 @@ void tcp_prepare(uint32_t record, unsigned src_ns, const struct flow_op *op, int
 	f->program = run_started();
 	f->src_ns = src_ns;
 	f->out = (struct flow_out){.id = op->id, .established_ns = -1, .first_ns = -1, .last_ns = -1, .end_ns = -1};
-	f->listener = (struct watch){endpoint(f, op->dst_ns, op->daddr, op->dport, op->rcvbuf, SO_RCVBUF), listener_ready};
+	f->reads_from_ns = start_ns + (int64_t)op->read_after_ns;
+	f->listener = (struct watch){served ? -1 : endpoint(f, op->dst_ns, op->daddr, op->dport, op->rcvbuf, SO_RCVBUF),
+				     tcp_listener_ready};
 	f->sender = (struct watch){endpoint(f, src_ns, op->saddr, op->sport, op->sndbuf, SO_SNDBUF), sender_ready};
-	f->receiver = (struct watch){-1, receiver_ready};
+	f->receiver = (struct watch){-1, tcp_receiver_ready};
 	*last_flow = f;
 	last_flow = &f->next;
-	if (f->listener.fd < 0 || f->sender.fd < 0 || listen(f->listener.fd, 8) < 0) {
+	if (f->sender.fd < 0 || (!served && (f->listener.fd < 0 || listen(f->listener.fd, 8) < 0))) {
 		run_fail(record, 0, errno, "flow %u: cannot open its sockets", op->id);
-	} else if (op->cc[0] && (setsockopt(f->sender.fd, IPPROTO_TCP, TCP_CONGESTION, op->cc, (socklen_t)strlen(op->cc)) < 0 ||
-				 setsockopt(f->listener.fd, IPPROTO_TCP, TCP_CONGESTION, op->cc, (socklen_t)strlen(op->cc)) < 0)) {
+	} else if (op->cc[0] && (!set_cc(f->sender.fd, op->cc) || (!served && !set_cc(f->listener.fd, op->cc)))) {
 		run_fail(record, 0, errno, "flow %u: the kernel has no congestion control %s", op->id, op->cc);
 	} else {
 		if (op->flags & FLOW_NODELAY)
 			setsockopt(f->sender.fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-		watch_add(&f->listener, EPOLLIN);
+		if (!served)
+			watch_add(&f->listener, EPOLLIN);
 		clock_at(start_ns, start, f);
 	}
+}
+
+/* A server has accepted a connection: is it one of a flow's? */
+bool tcp_serve(unsigned ns, const struct sockaddr_in *from, int fd)
+{
+	for (struct flow *f = flows; f; f = f->next) {
+		const struct flow_op *op = &f->op;
+		if (f->over || f->receiver.fd >= 0 || !(op->flags & FLOW_SERVED) || op->dst_ns != ns ||
+		    op->saddr != from->sin_addr.s_addr || op->sport != ntohs(from->sin_port))
+			continue;
+		if (op->cc[0])
+			set_cc(fd, op->cc);
+		tcp_accepted(f, fd);
+		return true;
+	}
+	return false;
 }
 
 /* The sender's TCP_INFO of every flow that has a connection. */
@@ -273,12 +203,10 @@ void tcp_sample_all(int64_t at_ns)
 void tcp_end_all(void)
 {
 	for (struct flow *f = flows, *next; f; f = next) {
-		int error = 0;
 		next = f->next;
 		if (!f->over) {
-			if (f->receiver.fd >= 0)
-				read_all(f, &error);
-			flow_end(f, ETIME, run_end());
+			tcp_read_rest(f);
+			tcp_flow_end(f, ETIME, run_end());
 		}
 		free(f);
 	}

@@ -6,7 +6,7 @@
 #include <sys/socket.h>
 
 /* Reading: 32 expected datagrams at a time, which fits twice into the default receive buffer. */
-enum { AT_ONCE = 32, MAX_PAUSE_NS = 10000000, MS = 1000000 };
+enum { AT_ONCE = 32, MAX_PAUSE_NS = 10000000, MS = 1000000, BITS = 8 };
 
 struct flow {
 	int sender, receiver;
@@ -15,7 +15,7 @@ struct flow {
 	uint32_t program;
 	int64_t next_ns, stop_ns, read_pause_ns, linger_ns;
 	uint64_t random;
-	bool sending, over;
+	bool sending, told, over;
 	struct flow *next;
 };
 
@@ -39,32 +39,37 @@ static int64_t gap(struct flow *f)
 	return (int64_t)(-log(u) * (double)f->op.interval_ns);
 }
 
-static void read_all(struct flow *f)
+/* Returns whether there was as much as one call takes. */
+static bool read_some(struct flow *f, int most)
 {
 	struct mmsghdr m[AT_ONCE];
 	char control[AT_ONCE][64];
 	struct iovec into = {data, sizeof data};
-	int n;
 
-	do {
-		for (int i = 0; i < AT_ONCE; i++)
-			m[i].msg_hdr = (struct msghdr){.msg_iov = &into, .msg_iovlen = 1, .msg_control = control[i], .msg_controllen = 64};
-		n = recvmmsg(f->receiver, m, AT_ONCE, MSG_DONTWAIT, NULL);
-		for (int i = 0; i < n; i++) {
-			int64_t at = message_time(&m[i].msg_hdr);
-			if (f->out.received_packets++ == 0)
-				f->out.first_ns = at;
-			f->out.last_ns = at;
-			f->out.received += m[i].msg_len;
-		}
-	} while (n == AT_ONCE);
+	for (int i = 0; i < most; i++)
+		m[i].msg_hdr = (struct msghdr){.msg_iov = &into, .msg_iovlen = 1, .msg_control = control[i], .msg_controllen = 64};
+	int n = recvmmsg(f->receiver, m, (unsigned)most, MSG_DONTWAIT, NULL);
+	for (int i = 0; i < n; i++) {
+		int64_t at = message_time(&m[i].msg_hdr);
+		if (f->out.received_packets++ == 0)
+			f->out.first_ns = at;
+		f->out.last_ns = at;
+		f->out.received += m[i].msg_len;
+	}
+	return n == most;
+}
+
+static bool is_slow(const struct flow *f)
+{
+	return f->op.read_rate || f->op.read_after_ns;
 }
 
 static void flow_end(struct flow *f, int error, int64_t now_ns)
 {
 	f->over = true;
 	clock_cancel(f);
-	read_all(f);
+	while (!is_slow(f) && read_some(f, AT_ONCE))
+		;
 	f->out.error = error;
 	f->out.end_ns = run_since_epoch(now_ns);
 	raw_put(R_FLOW, LAB_NO_NS, f->out.end_ns, &f->out, sizeof f->out, NULL, 0);
@@ -73,18 +78,34 @@ static void flow_end(struct flow *f, int error, int64_t now_ns)
 	run_ended(f->program);
 }
 
+/* A slow application takes what it can work on in a millisecond, at least one datagram, and works on it; if
+ * there is none, it looks again after as long as one would have taken. Returns how long. */
+static int64_t read_slowly(struct flow *f)
+{
+	uint64_t before = f->out.received, at_once = f->op.read_rate / BITS / 1000 / f->op.packet;
+
+	read_some(f, at_once < 1 ? 1 : at_once > AT_ONCE ? AT_ONCE : (int)at_once);
+	uint64_t work = f->out.received > before ? f->out.received - before : f->op.packet;
+	return (int64_t)((double)work * BITS / (double)f->op.read_rate * 1e9);
+}
+
 static void read_now(void *arg, int64_t at_ns)
 {
 	struct flow *f = arg;
 	uint64_t before = f->out.received_packets;
+	int64_t pause = f->read_pause_ns;
 
-	read_all(f);
+	if (f->op.read_rate)
+		pause = read_slowly(f);
+	else
+		while (read_some(f, AT_ONCE))
+			;
 	/* Silence since the last arrival, not since the last look: a slow link's datagrams are far apart. */
 	if (!f->sending && at_ns >= f->stop_ns + f->linger_ns && f->out.received_packets == before &&
 	    run_since_epoch(at_ns) >= f->out.last_ns + f->linger_ns)
 		flow_end(f, 0, at_ns);
 	else
-		clock_at(at_ns + f->read_pause_ns, read_now, f);
+		clock_at(at_ns + pause, read_now, f);
 }
 
 static void send_one(void *arg, int64_t at_ns)
@@ -101,6 +122,9 @@ static void send_one(void *arg, int64_t at_ns)
 	if (send(f->sender, data, size, MSG_DONTWAIT | MSG_NOSIGNAL) == (ssize_t)size) {
 		f->out.sent += size;
 		f->out.sent_packets++;
+		f->told = false;
+	} else if ((errno == EMSGSIZE || errno == EHOSTUNREACH) && !f->told) {
+		f->told = true; /* by ICMP, of a datagram before; it is said once */
 	} else if (errno != EAGAIN && errno != ENOBUFS && errno != ECONNREFUSED) {
 		flow_end(f, errno, at_ns);
 		return;
@@ -117,7 +141,7 @@ static void start(void *arg, int64_t at_ns)
 	f->next_ns = at_ns;
 	f->stop_ns = f->op.duration_ns ? at_ns + (int64_t)f->op.duration_ns : INT64_MAX / 2;
 	f->out.established_ns = run_since_epoch(at_ns);
-	clock_at(at_ns + f->read_pause_ns, read_now, f);
+	clock_at(at_ns + (f->op.read_after_ns ? (int64_t)f->op.read_after_ns : f->read_pause_ns), read_now, f);
 	send_one(f, at_ns);
 }
 

@@ -1,0 +1,127 @@
+/* The receiving end of TCP flows. Its application reads when a quarter of its buffer is there: each crossing
+ * between process and kernel costs more than ten packets, and the window stays open. A slow one takes a
+ * hundredth of a second's worth and then works on it; meanwhile the buffer fills. SPDX: MIT */
+#include "tcp.h"
+
+enum { BITS = 8, AT_ONCE_PER_S = 100 };
+static const int64_t second_ns = 1000000000;
+
+/* Reads what there is, at most so much. Returns false at the end of the stream or on an error. */
+static bool read_some(struct flow *f, uint64_t most, int *error)
+{
+	while (most) {
+		size_t wanted = most < CHUNK ? (size_t)most : CHUNK;
+		char control[64];
+		struct iovec into = {tcp_data, wanted};
+		struct msghdr m = {.msg_iov = &into, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
+		ssize_t n = recvmsg(f->receiver.fd, &m, MSG_DONTWAIT | MSG_TRUNC);
+
+		if (n < 0) {
+			*error = errno == EAGAIN || errno == EINTR ? 0 : errno;
+			return *error == 0;
+		}
+		if (n == 0)
+			return false;
+		int64_t at = message_time(&m);
+		if (f->out.received == 0)
+			f->out.first_ns = at;
+		f->out.last_ns = at;
+		f->out.received += (uint64_t)n;
+		f->reads++;
+		most -= (uint64_t)n;
+		if ((size_t)n < wanted)
+			return true;
+	}
+	return true;
+}
+
+static void set_lowat(struct flow *f)
+{
+	uint64_t left = f->op.size - f->out.received;
+	int buffer = 0, lowat = f->lowat;
+	socklen_t size = sizeof buffer;
+
+	if ((f->reads & (f->reads - 1)) == 0 || f->reads % 64 == 0) {
+		getsockopt(f->receiver.fd, SOL_SOCKET, SO_RCVBUF, &buffer, &size);
+		lowat = buffer / 4;
+		if ((uint32_t)lowat > f->op.read_bytes)
+			lowat = (int)f->op.read_bytes;
+	}
+	if (f->op.size && left < (uint64_t)lowat)
+		lowat = (int)left;
+	if (lowat < 1)
+		lowat = 1;
+	if (lowat != f->lowat)
+		setsockopt(f->receiver.fd, SOL_SOCKET, SO_RCVLOWAT, &lowat, sizeof lowat);
+	f->lowat = lowat;
+}
+
+static void back_from_work(void *arg, int64_t at_ns)
+{
+	struct flow *f = arg;
+	(void)at_ns;
+
+	f->working = false;
+	watch_change(&f->receiver, EPOLLIN);
+}
+
+static void work_until(struct flow *f, int64_t at_ns)
+{
+	f->working = true;
+	watch_change(&f->receiver, 0);
+	clock_at(at_ns, back_from_work, f);
+}
+
+void tcp_receiver_ready(struct watch *w, uint32_t events)
+{
+	struct flow *f = FLOW_OF(w, receiver);
+	uint64_t before = f->out.received, most = f->op.read_rate / BITS / AT_ONCE_PER_S;
+	int error = 0;
+	(void)events;
+
+	if (f->working) { /* nobody reads: it can only be that the connection was reset */
+		tcp_flow_end(f, ECONNRESET, clock_now());
+		return;
+	}
+	bool more = read_some(f, f->op.read_rate == 0 ? UINT64_MAX : most ? most : 1, &error);
+	if (f->op.size && f->out.received >= f->op.size) {
+		watch_change(&f->receiver, 0);
+		tcp_all_read(f);
+	} else if (!more) {
+		tcp_flow_end(f, error ? error : ECONNRESET, clock_now());
+	} else if (f->op.read_rate) {
+		double seconds = (double)(f->out.received - before) * BITS / (double)f->op.read_rate;
+		work_until(f, clock_now() + (int64_t)(seconds * (double)second_ns));
+	} else {
+		set_lowat(f);
+	}
+}
+
+void tcp_accepted(struct flow *f, int fd)
+{
+	f->receiver.fd = fd;
+	f->lowat = 1;
+	watch_add(&f->receiver, EPOLLIN);
+	if (f->op.read_after_ns && clock_now() < f->reads_from_ns)
+		work_until(f, f->reads_from_ns);
+}
+
+void tcp_listener_ready(struct watch *w, uint32_t events)
+{
+	struct flow *f = FLOW_OF(w, listener);
+	(void)events;
+
+	int fd = accept4(w->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+	if (fd < 0)
+		return;
+	watch_close(w); /* one connection a flow */
+	tcp_accepted(f, fd);
+}
+
+void tcp_read_rest(struct flow *f)
+{
+	int error = 0;
+
+	if (f->receiver.fd >= 0 && !f->op.read_rate && !f->op.read_after_ns)
+		read_some(f, UINT64_MAX, &error);
+}
