@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 
 from labkit.decode import (
+    aqm,
     connections,
     counters,
     flows,
@@ -36,6 +37,7 @@ UNITS: dict[str, dict[str, str]] = {
     "backlog": queues.UNITS,
     "queue": queue_events.UNITS,
     "qdiscs": queues.QDISC_UNITS,
+    "aqm": aqm.UNITS,
     "counters": counters.UNITS,
     "softnet": counters.SOFTNET_UNITS,
     "interfaces": counters.INTERFACE_UNITS,
@@ -148,6 +150,18 @@ class Tables:
     def qdiscs(self) -> pd.DataFrame:
         """Every qdisc as the kernel dumped it: before, during and after the run."""
         return with_units(queues.qdiscs(self.raw), "qdiscs")
+
+    @cached_property
+    def aqm(self) -> pd.DataFrame:
+        """What an active queue management says of itself, at intervals: probability, next drop, ..."""
+        if "backlog" not in self.experiment.probes:
+            return self.also(probes={"backlog"}).aqm
+        names = {
+            (i["ns"], i["index"]): (i.get("from", i["host"]), i.get("to", i["peer"]))
+            for i in self.layout("interfaces")
+            if i["queue"]
+        }
+        return with_units(aqm.aqm(self.raw, names), "aqm")
 
     @cached_property
     def counters(self) -> pd.DataFrame:

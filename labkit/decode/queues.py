@@ -1,6 +1,6 @@
 """Queueing disciplines as the kernel dumps them: backlog and counters over time, root and leaf told apart.
 
-Parsed by hand: thousands of samples, of which only TCA_STATS2 is of interest.
+Parsed by hand: thousands of samples, of which only TCASTATS2 is of interest.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ QDISC_UNITS = {name: unit for name, unit in UNITS.items() if name not in ("host"
     "overlimits": "times it had to wait or to drop",
 }
 
-_NEWQDISC = 36
-_BODY = 36  # where the attributes begin, behind nlmsghdr and tcmsg
-_TCMSG = np.dtype(
+NEWQDISC = 36
+BODY = 36  # where the attributes begin, behind nlmsghdr and tcmsg
+TCMSG = np.dtype(
     {
         "names": ["index", "handle", "parent"],
         "formats": ["<i4", "<u4", "<u4"],
@@ -53,8 +53,8 @@ _TCMSG = np.dtype(
 )
 _CUT = "a qdisc's message is cut short"
 _COUNTS = ("drops", "requeues", "overlimits")
-_KIND, _STATS2 = 1, 7
-_BASIC, _QUEUE, _APP, _PKT64 = 1, 3, 4, 8
+KIND, STATS2 = 1, 7
+_BASIC, _QUEUE, APP, _PKT64 = 1, 3, 4, 8
 _STRUCTS = {  # gnet_stats_basic, gnet_stats_queue, and a counter of packets that does not wrap
     _BASIC: np.dtype([("sent_bytes", "<u8"), ("sent_packets", "<u4")]),
     _QUEUE: np.dtype([(name, "<u4") for name in ("backlog_packets", "backlog_bytes", *_COUNTS)]),
@@ -73,16 +73,16 @@ _NAMES = [*_HEAD, *_LOAD, *_TROUBLE]
 
 def qdiscs(raw: Raw, phase: int | None = None) -> pd.DataFrame:
     """One row per qdisc and dump, in the order of time. Raises RawFormatError."""
-    found = messages(raw, _NEWQDISC, phase)
-    damaged(found.size < _BODY, found.offset, _CUT)
+    found = messages(raw, NEWQDISC, phase)
+    damaged(found.size < BODY, found.offset, _CUT)
     columns: dict[str, Any] = {"phase": found.phase, "ns": found.ns, "time_ns": found.at_ns}
-    head = take(raw.data, found.offset + 16, _TCMSG)
+    head = take(raw.data, found.offset + 16, TCMSG)
     for name in ("index", "handle", "parent"):
         columns[name] = head[name].astype(np.int64)
-    top = nested(raw.data, found.offset + _BODY, found.offset + found.size, (_KIND, _STATS2))
-    kind = _kinds(raw.data, *top[_KIND])
+    top = nested(raw.data, found.offset + BODY, found.offset + found.size, (KIND, STATS2))
+    kind = kinds(raw.data, *top[KIND])
     columns["kind"] = kind.astype("str")
-    columns |= _stats(raw.data, found.offset, kind, *top[_STATS2])
+    columns |= _stats(raw.data, found.offset, kind, *top[STATS2])
     table = pd.DataFrame(columns, columns=_NAMES)
     table["root"] = table["parent"] == _ROOT
     group = table.groupby(["phase", "time_ns", "ns", "index"], sort=False).ngroup().to_numpy()
@@ -94,7 +94,7 @@ def qdiscs(raw: Raw, phase: int | None = None) -> pd.DataFrame:
     return table
 
 
-def _kinds(data: Bytes, at: Ints, size: Ints) -> pd.Categorical[Any]:
+def kinds(data: Bytes, at: Ints, size: Ints) -> pd.Categorical[Any]:
     """The text of each attribute; "" where there is none."""
     texts = np.zeros(len(at), "S16")
     for width in np.unique(size[size > 0]):
@@ -104,8 +104,8 @@ def _kinds(data: Bytes, at: Ints, size: Ints) -> pd.Categorical[Any]:
 
 
 def _stats(data: Bytes, message: Ints, kind: pd.Categorical[Any], at: Ints, size: Ints) -> dict[str, Ints]:
-    """The numbers in TCA_STATS2; 0 where the kernel gives none. message: where each one begins."""
-    parts = nested(data, at, at + size, (_BASIC, _QUEUE, _APP, _PKT64))
+    """The numbers in TCASTATS2; 0 where the kernel gives none. message: where each one begins."""
+    parts = nested(data, at, at + size, (_BASIC, _QUEUE, APP, _PKT64))
     columns = {name: np.zeros(len(at), np.int64) for name in (*_LOAD, *_TROUBLE)}
     for number, dtype in _STRUCTS.items():
         place, room = parts[number]
@@ -114,7 +114,7 @@ def _stats(data: Bytes, message: Ints, kind: pd.Categorical[Any], at: Ints, size
         values = take(data, place[there], dtype)
         for name in dtype.names or ():
             columns[name][there] = values[name].astype(np.int64)
-    place, room = parts[_APP]
+    place, room = parts[APP]
     offset = np.array([_MARKS.get(name, _NO_MARKS) for name in kind.categories], np.int64)[kind.codes]
     there = room >= offset + 4
     columns["marks"][there] = take(data, (place + offset)[there], np.dtype("<u4"))
