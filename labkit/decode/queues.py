@@ -1,6 +1,6 @@
 """Queueing disciplines as the kernel dumps them: backlog and counters over time, root and leaf told apart.
 
-Parsed by hand: thousands of samples, of which only TCASTATS2 is of interest.
+Parsed by hand: thousands of samples, of which only TCA_STATS2 is of interest.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def kinds(data: Bytes, at: Ints, size: Ints) -> pd.Categorical[Any]:
 
 
 def _stats(data: Bytes, message: Ints, kind: pd.Categorical[Any], at: Ints, size: Ints) -> dict[str, Ints]:
-    """The numbers in TCASTATS2; 0 where the kernel gives none. message: where each one begins."""
+    """The numbers in TCA_STATS2; 0 where the kernel gives none. message: where each one begins."""
     parts = nested(data, at, at + size, (_BASIC, _QUEUE, APP, _PKT64))
     columns = {name: np.zeros(len(at), np.int64) for name in (*_LOAD, *_TROUBLE)}
     for number, dtype in _STRUCTS.items():
