@@ -135,7 +135,7 @@ static int labnic_set_coalesce(struct net_device *dev, struct ethtool_coalesce *
 		return -EINVAL;
 	}
 	if (coal->rx_coalesce_usecs > LABNIC_USECS_MAX || coal->rx_max_coalesced_frames > LABNIC_RING_MAX) {
-		NL_SET_ERR_MSG_FMT(extack, "rx-usecs ends at %d, rx-frames at %d", LABNIC_USECS_MAX, LABNIC_RING_MAX);
+		NL_SET_ERR_MSG(extack, "rx-usecs ends at 1000000, rx-frames at 4096");
 		return -EINVAL;
 	}
 	spin_lock_bh(&port->pair->lock);

@@ -36,8 +36,10 @@ enum {
 
 #define LABNIC_MAX	(LABNIC_COUNT - 1)
 
-static const struct netlink_range_validation labnic_ber_range = { .max = LABNIC_BER_MAX };
-static const struct netlink_range_validation labnic_delay_range = { .max = 10ULL * NSEC_PER_SEC };
+/* Not const: the policy of older kernels does not take it. */
+static struct netlink_range_validation labnic_ber_range = { .max = LABNIC_BER_MAX };
+static struct netlink_range_validation labnic_usecs_range = { .max = LABNIC_USECS_MAX };
+static struct netlink_range_validation labnic_delay_range = { .max = 10ULL * NSEC_PER_SEC };
 
 static const struct nla_policy labnic_policy[LABNIC_COUNT] = {
 	[LABNIC_PEER]		= { .len = sizeof(struct ifinfomsg) },
@@ -55,7 +57,7 @@ static const struct nla_policy labnic_policy[LABNIC_COUNT] = {
 	[LABNIC_FIFO]		= { .type = NLA_U32 },
 	[LABNIC_BUS]		= { .type = NLA_U64 },
 	[LABNIC_WEIGHT]		= NLA_POLICY_RANGE(NLA_U32, 1, NAPI_POLL_WEIGHT),
-	[LABNIC_RX_USECS]	= { .type = NLA_U32 },
+	[LABNIC_RX_USECS]	= NLA_POLICY_FULL_RANGE(NLA_U32, &labnic_usecs_range),
 	[LABNIC_RX_FRAMES]	= NLA_POLICY_MAX(NLA_U32, LABNIC_RING_MAX),
 	[LABNIC_PACKET_COST]	= { .type = NLA_U32 },
 	[LABNIC_INTERRUPT_COST]	= { .type = NLA_U32 },

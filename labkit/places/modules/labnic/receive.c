@@ -4,8 +4,8 @@
  * memory. The host takes it from there: host.c.
  */
 #include "labnic.h"
+#include "compat.h"
 #include <linux/if_vlan.h>
-#include <linux/unaligned.h>
 
 /* What is wrong with a frame; 0: nothing. */
 static enum labnic_cause labnic_check(struct labnic_port *port, struct sk_buff *skb)
