@@ -245,6 +245,10 @@ class Tables:
         self._warn_of_lost()
         return self
 
+    def traced(self) -> Trace:
+        """The trace as it is, for those who look for what was lost."""
+        return self._trace
+
     @cached_property
     def _trace(self) -> Trace:
         return Trace(self.raw)

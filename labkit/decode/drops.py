@@ -33,9 +33,13 @@ class Drops:
     function: pd.Categorical[Any]
     reason: pd.Categorical[Any]
 
+    def at(self, which: Ints) -> Drops:
+        """Some of them."""
+        return Drops(self.frames.at(which), self.function[which], self.reason[which])
 
-def drops(raw: Raw, end_ns: int) -> Drops:
-    """All packets freed as lost until end_ns (since the epoch). Raises RawFormatError."""
+
+def drops(raw: Raw) -> Drops:
+    """All packets freed as lost, those after the end of the run as well. Raises RawFormatError."""
     records = raw.records(Kind.DROP)
     start, end = records.offset + _BODY, records.offset + records.size
     wanted = (_SYMBOL, _IN_PORT, _TIMESTAMP, _PAYLOAD, _ORIG_LEN, _REASON)
@@ -54,16 +58,16 @@ def drops(raw: Raw, end_ns: int) -> Drops:
     length = take(raw.data, found[_ORIG_LEN][0], _U4).astype(np.int64)
     outgoing = np.zeros(len(at_ns), bool)
     frames = Frames(raw.data, at_ns, interface, outgoing, payload, np.minimum(captured, length), length)
-    order = np.flatnonzero(at_ns <= end_ns)
-    order = order[np.argsort(at_ns[order], kind="stable")]
+    order = np.argsort(at_ns, kind="stable")
     function, reason = _texts(raw.data, *found[_SYMBOL]), _texts(raw.data, *found[_REASON])
-    return Drops(frames.at(order), function[order], reason[order])
+    return Drops(frames, function, reason).at(order)
 
 
-def with_frames(drops: Drops, more: Frames, function: str, reason: str) -> Drops:
-    """The same with frames of the same raw file that were lost too, all at one place for one reason."""
+def with_frames(drops: Drops, more: Frames, function: str, reason: str) -> tuple[Drops, Ints]:
+    """The same with frames of the same raw file that were lost too, all at one place for one reason; and, for
+    each of the result, which of `drops` and `more` in a row it is."""
     if not len(more):
-        return drops
+        return drops, np.arange(len(drops.frames))
     columns = ("at_ns", "interface", "outgoing", "offset", "captured", "length")
     frames = Frames(
         more.data, *(np.concatenate([getattr(drops.frames, name), getattr(more, name)]) for name in columns)
@@ -75,7 +79,7 @@ def with_frames(drops: Drops, more: Frames, function: str, reason: str) -> Drops
         code = known.categories.get_loc(text)
         codes = np.concatenate([known.codes.astype(np.int64), np.full(len(more), code, np.int64)])
         texts.append(categorical(codes[order], list(known.categories)))
-    return Drops(frames.at(order), *texts)
+    return Drops(frames.at(order), *texts), order
 
 
 def _texts(data: Bytes, at: Ints, size: Ints) -> pd.Categorical[Any]:

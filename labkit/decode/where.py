@@ -1,6 +1,7 @@
 """Where in the network a packet was freed, from the device it last came in by and the place in the kernel.
 
     host A -> [queue] -> enter => [mid => queue] => (hook) -> leave [wire] -> host B
+    host A -> [queue] -> port ~~~ cable ~~~ port -> host B
 
 A device's queue is entered with no new arrival, so the arrival before it tells which queue it was.
 """
@@ -13,8 +14,10 @@ import re
 from dataclasses import dataclass
 
 from labkit.compile.layout import Interface, Layout, Way, routes
+from labkit.decode.ports import CARRIER, DOWN, EXCESSIVE, LATE, RESIZED
 
-QUEUE, WIRE, HOOK, STACK = "queue", "wire", "hook", "stack"
+QUEUE, WIRE, HOOK, PORT, STACK = "queue", "wire", "hook", "port", "stack"
+_LEAVING, _EITHER = (LATE, EXCESSIVE), (CARRIER, RESIZED, DOWN)
 _QDISC = re.compile(r"dev_queue_xmit|dequeue|enqueue|qdisc|codel|sch_direct_xmit|netem|_drop$")
 
 
@@ -26,7 +29,8 @@ def _of_qdisc(function: str) -> bool:
 @dataclass(frozen=True)
 class Where:
     """host, peer: on the way from host to peer; peer is "" inside a host. place: queue (waiting for a
-    rate), wire (its faults), hook (a filter that counts packets, or nftables) or stack (the host itself)."""
+    rate), wire (its faults), hook (a filter that counts packets, or nftables), port (of the teaching NIC, at
+    either end) or stack (the host itself)."""
 
     host: str
     peer: str
@@ -55,6 +59,14 @@ class Network:
         if _of_qdisc(function):
             return Where(host, self.next_hop(host, dst), QUEUE)
         return Where(host, "", STACK)
+
+    def of_port(self, index: int, cause: int, source: str) -> Where:
+        """index: of the port that lost a frame, for a cause of decode.ports. source: MAC address that the
+        frame bears; the port's own if it was about to leave by it."""
+        port = self.devices[index]
+        if cause in _LEAVING or (cause in _EITHER and source == port.mac):
+            return Where(port.host, port.peer, PORT)
+        return Where(port.peer, port.host, PORT)
 
     def _in_wire(self, device: Interface, function: str) -> Where:
         way = self.ways[device.index]

@@ -4,8 +4,8 @@
 
 "Sent" means handed to the device by the host whose address it bears. "Delivered" means that a copy of it
 came in at the host whose address it is for and was not thrown away on the way to a socket. What neither
-arrived nor was freed as lost must be in a queue or on a wire when the run ends; how many packets are there
-the kernel's qdiscs say.
+arrived nor was freed as lost must be in a queue, on a wire or in a port when the run ends; how many packets
+are there the kernel's qdiscs and counters say.
 """
 
 from __future__ import annotations
@@ -18,14 +18,16 @@ import pandas as pd
 
 from labkit.decode import connections
 from labkit.decode.drops import Drops, with_frames
-from labkit.decode.drops import drops as decode_drops
 from labkit.decode.frames import Frames
 from labkit.decode.headers import ETHERNET, dissect
+from labkit.decode.ports import CRC, PortLosses
 from labkit.decode.raw import PHASE_AFTER, Ints, take
 from labkit.decode.table import categorical
+from labkit.decode.where import PORT
 from labkit.errors import LabkitError
 from labkit.ledger.causes import Causes, drops_table
-from labkit.ledger.sightings import Sightings, sightings, useless
+from labkit.ledger.drops import lost_until
+from labkit.ledger.sightings import ANY, FEW, Sightings, sightings, useless
 from labkit.spec import Capture
 
 if TYPE_CHECKING:
@@ -67,12 +69,22 @@ class Accounts:
         return round(self.result.virtual_s * 1e9)
 
     @cached_property
+    def _lost(self) -> tuple[Drops, PortLosses]:
+        every, ports = lost_until(self.result, self.end_ns + PATIENCE_NS)
+        mine = np.flatnonzero(~useless(every))
+        more = self._unhandled()
+        found, order = with_frames(every.at(mine), more, "__netif_receive_skb_core", "UNHANDLED_PROTO")
+        return found, ports.at(mine).followed_by(len(more)).at(order)
+
+    @property
     def drops(self) -> Drops:
         """Everything that the kernel freed as lost and that had not reached its socket."""
-        every = decode_drops(self.result.raw, self.end_ns + PATIENCE_NS)
-        mine = ~useless(every)
-        found = Drops(every.frames.at(mine), every.function[mine], every.reason[mine])
-        return with_frames(found, self._unhandled(), "__netif_receive_skb_core", "UNHANDLED_PROTO")
+        return self._lost[0]
+
+    @property
+    def ports(self) -> PortLosses:
+        """Which of them were lost by ports."""
+        return self._lost[1]
 
     def _unhandled(self) -> Frames:
         """What came in where it was captured and is of no protocol there: the kernel gives such a frame to
@@ -87,13 +99,14 @@ class Accounts:
     def places(self) -> pd.DataFrame:
         """host, peer, place and cause of each drop."""
         frames = self.drops.frames
-        return drops_table(self.causes, self.drops, dissect(frames.data, frames.offset, frames.captured))
+        headers = dissect(frames.data, frames.offset, frames.captured)
+        return drops_table(self.causes, self.drops, headers, self.ports)
 
     @cached_property
     def seen(self) -> Sightings:
         """The packets that hosts sent and what was seen of them."""
         sent, arrived = self._ends(outgoing=True), self._ends(outgoing=False)
-        return sightings(sent, arrived, self.drops)
+        return sightings(sent, arrived, self.drops, self._flips())
 
     @cached_property
     def packets(self) -> pd.DataFrame:
@@ -115,6 +128,11 @@ class Accounts:
         causes = self.places["cause"].to_numpy(object)
         table["cause"] = pd.Series(np.where(lost, causes[seen.drop] if len(causes) else "", ""), dtype="str")
         return table
+
+    def _flips(self) -> Ints:
+        """In how many bits each dropped frame may differ from the packet that it is: any, if a port found it
+        damaged."""
+        return np.where(self.ports.cause == CRC, ANY, FEW)
 
     def balance(self) -> pd.DataFrame:
         """One row per flow and way, and one for packets of no flow: sent, delivered, lost, in_flight, and a
@@ -144,11 +162,39 @@ class Accounts:
             )
 
     def under_way(self) -> int:
-        """Packets in all queues and on all wires when the run ended, by the kernel's qdiscs."""
+        """Packets in all queues, on all wires and in all ports when the run ended."""
+        return self._in_qdiscs() + self._in_ports()
+
+    def _in_ports(self) -> int:
+        """In rings, FIFOs and on cables: handed over by the sender's host, neither lost nor taken by the
+        receiver's."""
+        network, table = self.causes.network, self.result.interfaces
+        taken = table[table["name"] == "rx_packets"].set_index(["host", "peer"])["after"]
+        lost = self.places[self.places["place"] == PORT].groupby(["host", "peer"]).size()
+        found = 0
+        for link in self.result.experiment.topology.links:
+            for ends in ((link.a, link.b), (link.b, link.a)) if link.nic_a is not None else ():
+                handed = self._handed(network.layout.ways[ends].out.index)
+                found += handed - int(taken[ends[::-1]]) - int(lost.get(ends, 0))
+        return found
+
+    def _handed(self, index: int) -> int:
+        """Frames that a host gave to a port: as captured there, or else by the port's qdisc."""
+        frames = self.result.frames
+        captured = frames.outgoing & (frames.interface == index) & (frames.at_ns <= self.end_ns)
+        if captured.any():
+            return int(captured.sum())
+        last = self._last_roots()
+        return int(last[last["index"] == index]["sent_packets"].sum())
+
+    def _in_qdiscs(self) -> int:
+        return int(self._last_roots()["backlog_packets"].sum())
+
+    def _last_roots(self) -> pd.DataFrame:
         table = self.result.qdiscs
         last = table[(table["phase"] == PHASE_AFTER) & table["root"] & (table["kind"] != "noqueue")]
-        last = last[last["time_s"] == last["time_s"].max()]
-        return int(last["backlog_packets"].sum())
+        at_the_end: pd.DataFrame = last[last["time_s"] == last["time_s"].max()]
+        return at_the_end
 
     def _ends(self, *, outgoing: bool) -> Frames:
         """What the hosts sent themselves, or what came in for them."""

@@ -19,8 +19,10 @@ import pandas as pd
 from labkit.compile.layout import lay_out
 from labkit.decode.drops import Drops
 from labkit.decode.headers import Headers
+from labkit.decode.ports import PortLosses
 from labkit.decode.trace import address_text
 from labkit.decode.where import HOOK, QUEUE, WIRE, Network, Where
+from labkit.ledger.port_causes import port_cause, source_mac
 from labkit.spec import Direction, Experiment, GilbertElliott, Link
 from labkit.spec.queue import Queue
 
@@ -77,8 +79,8 @@ class Causes:
         link = links[frozenset((host, peer))]
         return link.forward if link.a == host else link.backward
 
-    def places(self, drops: Drops, headers: Headers) -> list[Where]:
-        """Where each packet was freed."""
+    def places(self, drops: Drops, headers: Headers, ports: PortLosses) -> list[Where]:
+        """Where each packet was freed. ports: what is known of those that a port lost."""
         texts: dict[int, str] = {}
         found = []
         rows = zip(
@@ -93,6 +95,9 @@ class Causes:
                 if value not in texts:
                     texts[value] = address_text(value.to_bytes(4, "big")) if value >= 0 else ""
             found.append(self.network.where(index, str(function), texts[src], texts[dst]))
+        for i in np.flatnonzero(ports.port).tolist():
+            port, cause = int(ports.port[i]), int(ports.cause[i])
+            found[i] = self.network.of_port(port, cause, source_mac(drops.frames, i))
         return found
 
     def cause(self, where: Where, function: str, reason: str, time_s: float, length: int) -> str:
@@ -153,19 +158,21 @@ def _timeline(exp: Experiment) -> list[tuple[float, dict[frozenset[str], Link]]]
     return states
 
 
-def drops_table(causes: Causes, drops: Drops, headers: Headers) -> pd.DataFrame:
+def drops_table(causes: Causes, drops: Drops, headers: Headers, ports: PortLosses) -> pd.DataFrame:
     """host, peer, place and cause of each drop."""
-    where = causes.places(drops, headers)
-    times = (drops.frames.at_ns / 1e9).tolist()
-    rows = zip(where, drops.function, drops.reason, times, drops.frames.length.tolist(), strict=True)
+    where = causes.places(drops, headers, ports)
+    times, lengths = (drops.frames.at_ns / 1e9).tolist(), drops.frames.length.tolist()
+    rows = zip(where, drops.function, drops.reason, times, lengths, ports.cause.tolist(), strict=True)
     return pd.DataFrame(
         {
             "host": [place.host for place in where],
             "peer": [place.peer for place in where],
             "place": [place.place for place in where],
             "cause": [
-                causes.cause(place, str(function), str(reason), at, length)
-                for place, function, reason, at, length in rows
+                port_cause(of_port, length)
+                if of_port
+                else causes.cause(place, str(function), str(reason), at, length)
+                for place, function, reason, at, length, of_port in rows
             ],
         }
     )

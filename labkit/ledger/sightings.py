@@ -36,7 +36,8 @@ _ARRIVED = frozenset(
 """Reasons for which a TCP socket throws away what reached it and was of no use: duplicates, old ACKs."""
 _OPENING = ("tcp_v4_rcv", "tcp_rcv_state_process")
 _COMPARED = 112  # bytes from the IP header on
-_FLIPS = 3
+FEW, ANY = 3, 8 * _COMPARED  # bits in which a damaged frame may differ from the packet that it is
+_SHORTEST, _FCS = 60, 4  # bytes: a port pads a frame to the first, and may pass on the second
 _CHANGING = (8, 10, 11)  # of these: TTL and the header's checksum
 
 
@@ -76,15 +77,16 @@ def _echoes(drops: Drops) -> npt.NDArray[np.bool_]:
     return found
 
 
-def sightings(sent: Frames, arrived: Frames, drops: Drops) -> Sightings:
-    """Put together what was seen of each packet. drops: without those of packets that reached a socket."""
+def sightings(sent: Frames, arrived: Frames, drops: Drops, flips: Ints) -> Sightings:
+    """Put together what was seen of each packet. drops: without those of packets that reached a socket.
+    flips: in how many bits each of the drops may differ from what was sent."""
     parts = (sent, arrived, drops.frames)
     headers = [dissect(part.data, part.offset, part.captured) for part in parts]
     keys = [_keys(part, header) for part, header in zip(parts, headers, strict=True)]
     arrival, drop = (_match(sent, keys[0], parts[k], keys[k], _trusted(parts[k], headers[k])) for k in (1, 2))
     exact = arrival.copy()  # a damaged packet that arrives is thrown away there: it is seen twice
-    _mend(sent, arrived, arrival, drop)
-    _mend(sent, drops.frames, drop, exact)
+    _mend(sent, arrived, arrival, drop, np.full(len(arrived), FEW))
+    _mend(sent, drops.frames, drop, exact, flips)
     at_ns = np.concatenate([arrived.at_ns, drops.frames.at_ns])
     arrival, drop = np.split(_shared(keys[0], at_ns, np.concatenate([arrival, drop])), [len(arrival)])
     n = len(sent)
@@ -158,19 +160,21 @@ def _shared(sent: Keys, at_ns: Ints, match: Ints) -> Ints:
     return match
 
 
-def _mend(sent: Frames, seen: Frames, match: Ints, other: Ints) -> None:
+def _mend(sent: Frames, seen: Frames, match: Ints, other: Ints, most: Ints) -> None:
     """A bit flipped in a header changes a packet's identity: such a frame is the packet, sent before and seen
-    nowhere, from which it differs least, at most in a bit for each of a few links. It may be shorter: UDP
+    nowhere, from which it differs least, in no more than `most` bits of its own. It may be shorter: UDP
     cuts off what its header does not count. Fills `match` in place."""
     strangers = np.flatnonzero(match < 0)
     if not strangers.size:
         return
     missing = np.setdiff1d(np.arange(len(sent)), np.concatenate([match, other]))
+    room = np.maximum(sent.length, _SHORTEST) + _FCS
     for i in strangers.tolist():
-        before = missing[(sent.at_ns[missing] <= seen.at_ns[i]) & (sent.length[missing] >= seen.length[i])]
-        mine, none = _bytes(seen, i), (_FLIPS + 1, 0)
+        before = missing[: np.searchsorted(sent.at_ns[missing], seen.at_ns[i], "right")]
+        before = before[room[before] >= seen.length[i]]
+        mine, none = _bytes(seen, i), (ANY + 1, 0)
         flips, last = min(((_distance(_bytes(sent, j), mine), -j) for j in before.tolist()), default=none)
-        if flips <= _FLIPS:
+        if flips <= most[i]:
             match[i] = -last
             missing = missing[missing != -last]
 

@@ -62,15 +62,15 @@ static enum skb_drop_reason labnic_reason_of(enum labnic_cause cause)
  */
 noinline void labnic_lose(struct labnic_port *port, struct sk_buff *skb, enum labnic_cause cause)
 {
-	bool sent = labnic_cb(skb)->ends;
+	enum labnic_counter which = labnic_counter_of(cause, labnic_cb(skb)->ends);
 
-	labnic_count(port, labnic_counter_of(cause, sent));
 	if (labnic_cb(skb)->fragment || labnic_cb(skb)->control) {
 		consume_skb(skb);
-		return;
+	} else {
+		trace_frame_lost(skb, port->dev->ifindex, port->peer ? port->peer->dev->ifindex : 0, skb->len, cause);
+		kfree_skb_reason(skb, labnic_reason_of(cause));
 	}
-	trace_frame_lost(skb, port->dev->ifindex, port->peer ? port->peer->dev->ifindex : 0, skb->len, cause);
-	kfree_skb_reason(skb, labnic_reason_of(cause));
+	labnic_count(port, which);	/* last: were freeing a tail call, the drop monitor would name our caller */
 }
 
 /* As Documentation/networking/statistics.rst and struct rtnl_link_stats64 define them. */
