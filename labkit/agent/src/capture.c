@@ -89,7 +89,11 @@ static void drain(struct capture *c)
 
 static void ready(struct watch *w, uint32_t events)
 {
-	(void)events;
+	int error; /* ENETDOWN: the interface was set down; it may come up again, and asking takes it away */
+	socklen_t size = sizeof error;
+
+	if (events & EPOLLERR)
+		getsockopt(w->fd, SOL_SOCKET, SO_ERROR, &error, &size);
 	drain((struct capture *)(void *)w);
 }
 
