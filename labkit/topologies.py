@@ -42,16 +42,18 @@ def dumbbell(
     loss: Any = None,
     access_rate: Any = None,
     access_delay: Any = 0,
+    access_nic: Any = None,
     **fields: Any,
 ) -> Topology:
     """Hosts "left" and "right" (left1..n and right1..n if n > 1) behind routers "r1" and "r2".
 
     The bottleneck r1-r2 is described as in `pair`; mtu holds for all links. Access links have ten
-    times its rate and no delay unless given, and room for 1000 packets.
+    times its rate and no delay unless given, and room for 1000 packets; with access_nic (a Nic) they are
+    cables between two ports, whose speed is the rate.
     """
     _count("n", n, hosts=2 * n + 2)
     bottleneck = _link("r1", "r2", rate=rate, delay=delay, queue=queue, loss=loss, **fields)
-    access = _access(rate, access_rate, access_delay, fields)
+    access = _access(rate, access_rate, access_delay, fields, access_nic)
     lefts, rights = _numbered("left", n), _numbered("right", n)
     links = [
         *(Link(left, "r1", **access) for left in lefts),
@@ -144,11 +146,13 @@ def _link(a: str, b: str, **fields: Any) -> Link:
     return Link(a, b, backward={"loss": None, **back}, **fields)
 
 
-def _access(rate: Any, access_rate: Any, access_delay: Any, fields: dict[str, Any]) -> dict[str, Any]:
-    """An access link's fields: ten times the bottleneck's rate unless given."""
-    if access_rate is None and rate is not None:
+def _access(
+    rate: Any, access_rate: Any, access_delay: Any, fields: dict[str, Any], nic: Any = None
+) -> dict[str, Any]:
+    """An access link's fields: ten times the bottleneck's rate unless given, or its ports."""
+    if access_rate is None and rate is not None and nic is None:
         access_rate = 10 * bit_rate(rate)
-    access: dict[str, Any] = {"rate": access_rate, "delay": access_delay}
+    access: dict[str, Any] = {"rate": access_rate, "delay": access_delay, "nic": nic}
     if access_rate is not None:
         access["queue"] = ACCESS_QUEUE
     return access | {name: fields[name] for name in ("mtu",) if name in fields}

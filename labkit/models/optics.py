@@ -1,7 +1,7 @@
 """Light to bit errors, and bit errors to lost frames.
 
 The receiver: a PIN photodiode limited by thermal noise, whose Q grows with the optical power (Agrawal,
-Fiber-Optic Communication Systems, section 4.6); its sensitivity is that of 1000BASE-SX (IEEE 802.3, clause 38).
+Fiber-Optic Communication Systems, section 4.6). Its sensitivity: 1000BASE-SX (IEEE 802.3, clause 38).
 """
 
 from __future__ import annotations

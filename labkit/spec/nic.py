@@ -204,8 +204,7 @@ def ports(data: Mapping[str, Any]) -> dict[str, Nic]:
         try:
             found[end] = Nic(**(both | own))
         except FaultsError as fault:
-            mine = bool(own.keys() & {loc[0] for loc, _ in fault.faults if loc})
-            raise fault.under(end if mine or "nic" not in given else "nic") from None
+            raise fault.under(end if own else "nic") from None
     return found
 
 
