@@ -8,12 +8,14 @@ import json
 from labkit.cli import FAILED, OK
 from labkit.cli.text import size, table
 from labkit.places.kernel.build import COMPLETE, KernelBuild, KernelNotBuilt, build, kernel
+from labkit.places.lab_kernel import module_file
 
 
 def main(arguments: argparse.Namespace) -> int:
-    """Build or describe. Raises SetupError."""
+    """Build, the modules included, or describe. Raises SetupError, ModuleBuildError."""
     if arguments.action == "build":
         print(describe(build(force=arguments.force)))
+        module_file("labnic")  # now: the first chapter that needs it should not wait for the compiler
         return OK
     try:
         print(describe(kernel()))

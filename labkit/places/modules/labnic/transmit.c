@@ -86,7 +86,8 @@ static u64 labnic_wait_until(struct labnic_port *port, u64 now)
 	if (port->duplex == DUPLEX_FULL)
 		return port->pause_frame || port->paused_until <= now ? 0 : port->paused_until;
 	if (port->carrier_until > now) {
-		labnic_count(port, labnic_tx_deferred);
+		if (!hrtimer_is_queued(&port->tx_timer))	/* it has not been waiting already */
+			labnic_count(port, labnic_tx_deferred);
 		until = port->carrier_until + labnic_bits_ns(port, LABNIC_GAP_BITS);
 	}
 	return max(until, port->tx_free) > now ? max(until, port->tx_free) : 0;
