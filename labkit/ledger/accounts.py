@@ -21,10 +21,11 @@ from labkit.decode.drops import Drops, with_frames
 from labkit.decode.frames import Frames
 from labkit.decode.headers import ETHERNET, dissect
 from labkit.decode.ports import CRC, PortLosses
-from labkit.decode.raw import PHASE_AFTER, Ints, take
+from labkit.decode.raw import PHASE_AFTER, PHASE_BEFORE, Ints, take
 from labkit.decode.table import categorical
 from labkit.decode.where import PORT
 from labkit.errors import LabkitError
+from labkit.ledger import listening
 from labkit.ledger.causes import Causes, drops_table
 from labkit.ledger.drops import lost_until
 from labkit.ledger.sightings import ANY, FEW, Sightings, sightings, useless
@@ -71,10 +72,17 @@ class Accounts:
     @cached_property
     def _lost(self) -> tuple[Drops, PortLosses]:
         every, ports = lost_until(self.result, self.end_ns + PATIENCE_NS)
+        unheard = listening.unheard(self.result, every)
         mine = np.flatnonzero(~useless(every))
-        more = self._unhandled()
-        found, order = with_frames(every.at(mine), more, "__netif_receive_skb_core", "UNHANDLED_PROTO")
-        return found, ports.at(mine).followed_by(len(more)).at(order)
+        found, ports = every.at(mine), ports.at(mine)
+        for more, function, reason in (
+            (self._unhandled(), "__netif_receive_skb_core", "UNHANDLED_PROTO"),
+            (every.frames.at(unheard.segments), "tcp_v4_rcv", listening.OVERFLOW),
+            (unheard.syns, listening.REQUEST, unheard.reason),
+        ):
+            found, order = with_frames(found, more, function, reason)
+            ports = ports.followed_by(len(more)).at(order)
+        return found, ports
 
     @property
     def drops(self) -> Drops:
@@ -179,13 +187,14 @@ class Accounts:
         return found
 
     def _handed(self, index: int) -> int:
-        """Frames that a host gave to a port: as captured there, or else by the port's qdisc."""
+        """Frames that a host gave to a port: by the port's qdisc, or as captured if that was replaced."""
+        roots = self.result.qdiscs.query("root and index == @index")
+        sent = roots.groupby("phase")["sent_packets"].last()
+        same = len(roots[["handle", "kind"]].drop_duplicates()) == 1
+        if same and {PHASE_BEFORE, PHASE_AFTER} <= set(sent.index):
+            return int(sent[PHASE_AFTER] - sent[PHASE_BEFORE])
         frames = self.result.frames
-        captured = frames.outgoing & (frames.interface == index) & (frames.at_ns <= self.end_ns)
-        if captured.any():
-            return int(captured.sum())
-        last = self._last_roots()
-        return int(last[last["index"] == index]["sent_packets"].sum())
+        return int((frames.outgoing & (frames.interface == index) & (frames.at_ns <= self.end_ns)).sum())
 
     def _in_qdiscs(self) -> int:
         return int(self._last_roots()["backlog_packets"].sum())

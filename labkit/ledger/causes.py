@@ -19,7 +19,7 @@ import pandas as pd
 from labkit.compile.layout import lay_out
 from labkit.decode.drops import Drops
 from labkit.decode.headers import Headers
-from labkit.decode.ports import PortLosses
+from labkit.decode.ports import CARRIER, PortLosses
 from labkit.decode.trace import address_text
 from labkit.decode.where import HOOK, QUEUE, WIRE, Network, Where
 from labkit.ledger.port_causes import port_cause, source_mac
@@ -144,6 +144,8 @@ class Causes:
 
 def _is_full(queue: Queue, held: int, length: int) -> bool:
     """Has a queue with so many packets no room for one more? All are taken to be of this length in bytes."""
+        if where.peer and self._refused(where.host, where.peer) and not self._held(where, time_s):
+            return port_cause(CARRIER, length)  # an empty queue drops nothing: there was no link
     if queue.bytes is not None:
         return (held + 1) * length > queue.bytes
     return queue.packets is not None and held >= queue.packets
@@ -151,6 +153,15 @@ def _is_full(queue: Queue, held: int, length: int) -> bool:
 
 def _timeline(exp: Experiment) -> list[tuple[float, dict[frozenset[str], Link]]]:
     now = {link.ends: link for link in exp.topology.links}
+    @functools.cache  # noqa: B019  one of these lives as long as one ledger is being made
+    def _refused(self, host: str, peer: str) -> bool:
+        """Did a port's device refuse any packet? So it does while its link is down."""
+        if self.network.layout.topology.link(host, peer).nic_a is None:
+            return False
+        table = self.result.interfaces
+        mine = (table["host"] == host) & (table["peer"] == peer) & (table["name"] == "tx_dropped")
+        return bool(table[mine]["delta"].sum())
+
     states = [(-np.inf, dict(now))]
     for change, link in exp.timeline():
         now[link.ends] = link

@@ -41,7 +41,10 @@ static unsigned int labnic_ring_replace(struct labnic_port *port, struct labnic_
 	return bytes;
 }
 
-/* rx, tx: sizes, already rounded. Before the port is registered it has no rings yet, only their sizes. Needs the rtnl lock, and not the pair's. */
+/*
+ * rx, tx: sizes, already rounded. Before the port is registered it has no rings yet, only their sizes. Needs the rtnl
+ * lock, and not the pair's.
+ */
 int labnic_rings_resize(struct labnic_port *port, u32 rx, u32 tx)
 {
 	struct labnic_ring new_rx, new_tx;
@@ -65,7 +68,9 @@ int labnic_rings_resize(struct labnic_port *port, u32 rx, u32 tx)
 	bytes = labnic_ring_replace(port, &port->tx, &new_tx, &frames);
 	if (port->bql && frames)
 		netdev_completed_queue(port->dev, frames, bytes);
-	if (port->running && port->link && !labnic_ring_full(&port->tx))
+	if (labnic_ring_full(&port->tx))
+		netif_stop_queue(port->dev);
+	else if (port->running && port->link)
 		netif_wake_queue(port->dev);
 	spin_unlock_bh(&port->pair->lock);
 	labnic_ring_free(&new_rx);
