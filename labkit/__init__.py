@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 _ERRORS = "AgentError LabKernelError LabkitError LimitReached SetupError SpecError UnsupportedError"
 _SPEC = (
     "Capture Change Command Direction DropPackets EveryNth Experiment Flow GilbertElliott Host Link Nic "
-    "NicChange Queue RandomLoss SysctlChange Topology"
+    "NicChange Queue RandomLoss Server SysctlChange Topology"
 )
 _WIDGETS = "Choice Slider Toggle explore predict"
 _HOME = {

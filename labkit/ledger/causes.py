@@ -22,8 +22,9 @@ from labkit.decode.headers import Headers
 from labkit.decode.ports import CARRIER, PortLosses
 from labkit.decode.trace import address_text
 from labkit.decode.where import HOOK, QUEUE, WIRE, Network, Where
+from labkit.ledger.listening import OVERFLOW, REQUEST
 from labkit.ledger.port_causes import port_cause, source_mac
-from labkit.spec import Direction, Experiment, GilbertElliott, Link
+from labkit.spec import Direction, EveryNth, Experiment, GilbertElliott, Link
 from labkit.spec.queue import Queue
 
 if TYPE_CHECKING:
@@ -39,28 +40,46 @@ FULL, EARLY_DROP, WIRE_LOSS, BURST_LOSS, NAMED, WIRE_FULL = (
     "named loss",
     "wire full",
 )
-CORRUPTED, BUFFER, FILTERED, NO_ROUTE, TTL_EXCEEDED = (
+CORRUPTED, FILTERED, NO_ROUTE, TTL_EXCEEDED, LINK_DOWN, CONNECTIONS, ACCEPT_QUEUE = (
     "corrupted",
-    "socket buffer full",
     "filtered",
     "no route",
     "ttl exceeded",
+    "link down",
+    "connection table full",
+    "accept queue full",
 )
 _REASONS = {
     CORRUPTED: "TCP_CSUM UDP_CSUM IP_CSUM ICMP_CSUM IP_INHDR PKT_TOO_SMALL OTHERHOST UNHANDLED_PROTO "
     "IP_NOPROTO",
-    BUFFER: "SOCKET_RCVBUFF SOCKET_BACKLOG PROTO_MEM TCP_ZEROWINDOW TCP_OVERWINDOW TCP_OFO_QUEUE_PRUNE "
-    "TCP_OFO_DROP",
+    "socket buffer full": "SOCKET_RCVBUFF",
+    "socket backlog full": "SOCKET_BACKLOG",
+    "receive memory full": "PROTO_MEM",
+    "out of order pruned": "TCP_OFO_QUEUE_PRUNE TCP_OFO_DROP",
+    "zero window": "TCP_ZEROWINDOW",
+    "beyond the window": "TCP_OVERWINDOW TCP_INVALID_SEQUENCE TCP_INVALID_END_SEQUENCE",
+    ACCEPT_QUEUE: OVERFLOW,
     FILTERED: "NETFILTER_DROP TC_INGRESS TC_EGRESS SOCKET_FILTER XDP",
-    NO_ROUTE: "IP_OUTNOROUTES IP_INNOROUTES NEIGH_FAILED NEIGH_QUEUEFULL NEIGH_DEAD",
+    NO_ROUTE: "IP_OUTNOROUTES IP_INNOROUTES",
+    "no neighbour": "NEIGH_FAILED NEIGH_QUEUEFULL NEIGH_DEAD",
+    "wrong way back": "IP_RPFILTER",
+    LINK_DOWN: "DEV_READY",
     "no socket": "NO_SOCKET",
-    "too large": "PKT_TOO_BIG",
+    "too large for the next link": "PKT_TOO_BIG",
     "backlog full": "CPU_BACKLOG",
 }
 _OF_REASON = {reason: cause for cause, reasons in _REASONS.items() for reason in reasons.split()}
 _WITHOUT_REASON = ("udp_recvmsg", "skb_release_data", "llc_rcv")
 """UDP looks at a long datagram's checksum when it is read, and gives no reason; nor for its fragments. LLC
 gets what a flipped bit made of an Ethernet type."""
+_OF_PLACE = {
+    ("ip_forward", "IP_INHDR"): TTL_EXCEEDED,  # as for a bad header, but it was whole
+    ("ip_error", "NOT_SPECIFIED"): NO_ROUTE,  # a route that says blackhole, unreachable or prohibit
+    ("nf_hook_slow", "NETFILTER_DROP"): CONNECTIONS,  # what a rule drops, nft_do_chain frees (from 6.7 on)
+    ("cookie_v4_check", "NO_SOCKET"): ACCEPT_QUEUE,  # the handshake was right, but there was no room
+    (REQUEST, "NOT_SPECIFIED"): "SYN queue full",
+}
+"""Functions whose reason says too little."""
 
 
 class Causes:
@@ -104,6 +123,10 @@ class Causes:
         """In the words of this module; an unusual one is the kernel's own, in lower case. length: of the
         frame in bytes."""
         if where.place == HOOK:
+            if reason == "TC_INGRESS" and not isinstance(
+                self.direction(where.host, where.peer, time_s).loss, EveryNth
+            ):
+                return LINK_DOWN  # the redirect that moves packets on found the device behind it down
             return NAMED if reason in ("TC_INGRESS", "NETFILTER_DROP", "NOT_SPECIFIED") else reason.lower()
         if where.place == WIRE:
             way = self.direction(where.host, where.peer, time_s)
@@ -114,19 +137,30 @@ class Causes:
             return self._of_queue(where, function, time_s, length)
         if reason == "NOT_SPECIFIED" and function in _WITHOUT_REASON:
             return CORRUPTED
-        if reason == "IP_INHDR" and function == "ip_forward":  # as for a bad header, but it was whole
-            return TTL_EXCEEDED
+        if (function, reason) in _OF_PLACE:
+            return _OF_PLACE[function, reason]
         return _OF_REASON.get(reason, reason.lower().replace("_", " "))
 
     def _of_queue(self, where: Where, function: str, time_s: float, length: int) -> str:
         if "unlock" in function or "reset" in function:
             return "queue replaced"
+        if where.peer and self._refused(where.host, where.peer) and not self._held(where, time_s):
+            return port_cause(CARRIER, length)  # an empty queue drops nothing: there was no link
         if "dequeue" in function and "netem" not in function and "tbf" not in function:
             return EARLY_DROP
         queue = self.direction(where.host, where.peer, time_s).queue if where.peer else None
         if queue is None or queue.kind not in EARLY:
             return FULL
         return FULL if _is_full(queue, self._held(where, time_s), length) else EARLY_DROP
+
+    @functools.cache  # noqa: B019  one of these lives as long as one ledger is being made
+    def _refused(self, host: str, peer: str) -> bool:
+        """Did a port's device refuse any packet? So it does while its link is down."""
+        if self.network.layout.topology.link(host, peer).nic_a is None:
+            return False
+        table = self.result.interfaces
+        mine = (table["host"] == host) & (table["peer"] == peer) & (table["name"] == "tx_dropped")
+        return bool(table[mine]["delta"].sum())
 
     def _held(self, where: Where, time_s: float) -> int:
         """Packets in a queue just before a time."""
@@ -144,8 +178,6 @@ class Causes:
 
 def _is_full(queue: Queue, held: int, length: int) -> bool:
     """Has a queue with so many packets no room for one more? All are taken to be of this length in bytes."""
-        if where.peer and self._refused(where.host, where.peer) and not self._held(where, time_s):
-            return port_cause(CARRIER, length)  # an empty queue drops nothing: there was no link
     if queue.bytes is not None:
         return (held + 1) * length > queue.bytes
     return queue.packets is not None and held >= queue.packets
@@ -153,15 +185,6 @@ def _is_full(queue: Queue, held: int, length: int) -> bool:
 
 def _timeline(exp: Experiment) -> list[tuple[float, dict[frozenset[str], Link]]]:
     now = {link.ends: link for link in exp.topology.links}
-    @functools.cache  # noqa: B019  one of these lives as long as one ledger is being made
-    def _refused(self, host: str, peer: str) -> bool:
-        """Did a port's device refuse any packet? So it does while its link is down."""
-        if self.network.layout.topology.link(host, peer).nic_a is None:
-            return False
-        table = self.result.interfaces
-        mine = (table["host"] == host) & (table["peer"] == peer) & (table["name"] == "tx_dropped")
-        return bool(table[mine]["delta"].sum())
-
     states = [(-np.inf, dict(now))]
     for change, link in exp.timeline():
         now[link.ends] = link

@@ -26,8 +26,6 @@ _ARRIVED = frozenset(
         *(
             "TCP_CLOSE",
             "TCP_INVALID_SYN",
-            "TCP_INVALID_SEQUENCE",
-            "TCP_INVALID_END_SEQUENCE",
             "TCP_ABORT_ON_DATA",
             "TCP_FLAGS",
         ),
