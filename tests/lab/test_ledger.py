@@ -19,7 +19,7 @@ import pytest
 from labkit.decode.raw import Kind
 from labkit.ledger import Accounts, LedgerError
 from labkit.result import Result
-from labkit.spec import DropPackets, Experiment, Flow
+from labkit.spec import DropPackets, Experiment, Flow, GilbertElliott
 from labkit.topologies import dumbbell, pair
 from tests.lab.helpers import NOTHING, counter, fresh
 
@@ -272,6 +272,16 @@ def test_retransmissions_by_the_trace_are_those_of_the_capture() -> None:
     again = data[data["seq"] < (data["seq"] + data["payload"]).cummax().shift(fill_value=0)]
     assert len(result.retransmissions) == counter(result, "left", "TcpRetransSegs") == len(again) > 20
     assert result.retransmissions["time_s"].tolist() == pytest.approx(again["time_s"].tolist(), abs=1e-6)
+
+
+def test_what_is_sent_at_the_very_end_is_in_flight() -> None:
+    """The sender gives up as the run ends: its reset has left the host and is in no queue yet."""
+    loss = GilbertElliott(p=0.1 * 0.02 / 0.98, r=0.1)
+    flow = Flow("left", "right", duration="30s")
+    result = fresh(Experiment(pair(rate="20mbit", delay="20ms", queue="100p", loss=loss), flows=[flow]))
+    last = Accounts(result).packets.query("flags == 'RA'")
+    assert last["sent_ns"].tolist() == [Accounts(result).end_ns]
+    assert result.balance()["in_flight"].tolist() == [1, 1]
 
 
 def test_a_drop_that_is_missing_is_an_error(tmp_path: Path) -> None:
