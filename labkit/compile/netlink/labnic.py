@@ -1,6 +1,6 @@
 """The teaching NIC over netlink: `ip.link("add", kind="labnic", ...)` of pyroute2, and one message at a time.
 
-Mirrors places/modules/labnic/netlink.c. A pair is made with both ends named; what is set then is of the
+Mirrors places/modules/labnic/attributes.h. A pair is made with both ends named; what is set then is of the
 first port, the second gets its settings by a message of its own.
 """
 
