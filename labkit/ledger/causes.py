@@ -72,6 +72,8 @@ _OF_REASON = {reason: cause for cause, reasons in _REASONS.items() for reason in
 _WITHOUT_REASON = ("udp_recvmsg", "skb_release_data", "llc_rcv")
 """UDP looks at a long datagram's checksum when it is read, and gives no reason; nor for its fragments. LLC
 gets what a flipped bit made of an Ethernet type."""
+_FLUSHED = ("__rtnl_unlock", "flush_backlog")
+"""Where packets are freed that had just arrived by a device that is taken down."""
 _OF_PLACE = {
     ("ip_forward", "IP_INHDR"): TTL_EXCEEDED,  # as for a bad header, but it was whole
     ("ip_error", "NOT_SPECIFIED"): NO_ROUTE,  # a route that says blackhole, unreachable or prohibit
@@ -123,11 +125,7 @@ class Causes:
         """In the words of this module; an unusual one is the kernel's own, in lower case. length: of the
         frame in bytes."""
         if where.place == HOOK:
-            if reason == "TC_INGRESS" and not isinstance(
-                self.direction(where.host, where.peer, time_s).loss, EveryNth
-            ):
-                return LINK_DOWN  # the redirect that moves packets on found the device behind it down
-            return NAMED if reason in ("TC_INGRESS", "NETFILTER_DROP", "NOT_SPECIFIED") else reason.lower()
+            return self._of_hook(where, function, reason, time_s)
         if where.place == WIRE:
             way = self.direction(where.host, where.peer, time_s)
             if way.loss is None and way.wire_limit is not None:
@@ -140,6 +138,12 @@ class Causes:
         if (function, reason) in _OF_PLACE:
             return _OF_PLACE[function, reason]
         return _OF_REASON.get(reason, reason.lower().replace("_", " "))
+
+    def _of_hook(self, where: Where, function: str, reason: str, time_s: float) -> str:
+        counted = isinstance(self.direction(where.host, where.peer, time_s).loss, EveryNth)
+        if function in _FLUSHED or (reason == "TC_INGRESS" and not counted):
+            return LINK_DOWN  # what moves packets on found the device behind it down
+        return NAMED if reason in ("TC_INGRESS", "NETFILTER_DROP", "NOT_SPECIFIED") else reason.lower()
 
     def _of_queue(self, where: Where, function: str, time_s: float, length: int) -> str:
         if "unlock" in function or "reset" in function:
