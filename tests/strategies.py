@@ -21,11 +21,26 @@ from labkit.spec import (
     Link,
     Queue,
     RandomLoss,
+    Server,
     SysctlChange,
     Topology,
 )
 from labkit.topologies import dumbbell, pair, star
 
+PORT = 80  # of the server that each host has, in some experiments
+_CHAIN = "add table ip t; add chain ip t c { type filter hook %s priority 0; }; add rule ip t c %s"
+BREAKERS = (
+    "true",
+    "ip route del default; ip route del 10.0.2.0/24",
+    "ip link set eth0 mtu 700",
+    "ip link set eth0 down",
+    "ip link set eth0 down; sleep 0.05; ip link set eth0 up",
+    f"nft '{_CHAIN % ('forward', 'ip protocol tcp drop')}'",
+    f"nft '{_CHAIN % ('input', 'icmp type destination-unreachable drop')}'",
+    f"nft '{_CHAIN % ('prerouting', 'ct state invalid drop')}'",
+    "bash -c 'echo hello > /dev/udp/right/9'",
+)
+"""Shell lines that make a host lose packets."""
 HOSTS = ("left", "right", "top", "bottom")
 QUEUES = ("pfifo", "sfq", "codel", "fq", "fq_codel", "pie", "fq_pie", "choke", "sfb", "hhf", "red", "cake")
 
@@ -101,7 +116,16 @@ def topologies(draw: st.DrawFn) -> Topology:
 
 
 @st.composite
-def flows(draw: st.DrawFn, topology: Topology) -> Flow:
+def readers(draw: st.DrawFn) -> dict[str, Any]:
+    """A receiving application that is slow, or away for a while."""
+    return {
+        "read_rate": f"{draw(st.integers(10, 5000))}kbit" if draw(st.booleans()) else None,
+        "read_after": draw(times("0", "1000000")),
+    }
+
+
+@st.composite
+def flows(draw: st.DrawFn, topology: Topology, served: bool) -> Flow:
     """TCP of at most 100 kB or UDP of at most half a second, started within half a second."""
     src, dst = draw(st.permutations(topology.names))[:2]
     start = draw(times("0", "500000"))
@@ -113,6 +137,8 @@ def flows(draw: st.DrawFn, topology: Topology) -> Flow:
             start=start,
             nodelay=draw(st.booleans()),
             mss=draw(st.none() | st.integers(88, 1400)),
+            **(draw(readers()) if draw(st.booleans()) else {}),
+            **({"port": PORT} if served else {"rcvbuf": draw(st.none() | st.integers(4000, 100_000))}),
         )
     return Flow(
         *(src, dst),
@@ -122,6 +148,7 @@ def flows(draw: st.DrawFn, topology: Topology) -> Flow:
         packet=draw(st.none() | st.integers(1, 1472)),
         pattern=draw(st.none() | st.sampled_from(["constant", "poisson"])),
         start=start,
+        **(draw(readers()) if draw(st.booleans()) else {}),
     )
 
 
@@ -139,22 +166,52 @@ def changes(draw: st.DrawFn, topology: Topology) -> Change | SysctlChange:
 
 
 @st.composite
+def servers(draw: st.DrawFn, topology: Topology) -> list[Server]:
+    """One on each host, with little room in front of it."""
+    backlog, after = draw(st.integers(0, 3)), draw(times("0", "2500000"))
+    return [Server(name, PORT, backlog=backlog, accept_after=after) for name in topology.names]
+
+
+def settings() -> st.SearchStrategy[dict[str, Any]]:
+    """Some sysctls, of TCP and of what a kernel and its hosts have room for."""
+    of_tcp = st.dictionaries(
+        st.sampled_from(["net.ipv4.tcp_sack", "net.ipv4.tcp_timestamps", "net.ipv4.tcp_syncookies"]),
+        st.integers(0, 1),
+    )
+    room = st.fixed_dictionaries(
+        {},
+        optional={
+            "net.core.netdev_max_backlog": st.integers(1, 40),
+            "net.netfilter.nf_conntrack_max": st.integers(1, 3),
+            "net.ipv4.ip_default_ttl": st.integers(1, 4),
+            "net.ipv4.tcp_mem": st.just("2 4 6"),
+            "net.ipv4.conf.all.rp_filter": st.integers(0, 1),
+        },
+    )
+    return st.tuples(of_tcp, st.just({}) | room).map(lambda both: both[0] | both[1])
+
+
+@st.composite
+def commands(draw: st.DrawFn, topology: Topology) -> Command:
+    """A shell line on some host that may make it lose packets, within the first second."""
+    line = draw(st.sampled_from(BREAKERS))
+    return Command(draw(st.sampled_from(topology.names)), line, draw(times("1000", "1000000")))
+
+
+@st.composite
 def experiments(draw: st.DrawFn) -> Experiment:
     """A valid experiment that ends within 2 s of virtual time."""
     topology = draw(topologies())
-    commands = [Command(draw(st.sampled_from(topology.names)), "true", "1ms")] if draw(st.booleans()) else []
+    served = draw(st.booleans())
     return Experiment(
         topology,
-        flows=draw(st.lists(flows(topology), max_size=3)),
+        flows=draw(st.lists(flows(topology, served), max_size=3)),
+        servers=draw(servers(topology)) if served else [],
         changes=draw(st.lists(changes(topology), max_size=2)),
-        commands=commands,
+        commands=draw(st.lists(commands(topology), max_size=1)),
         seed=draw(st.integers(0, 2**63 - 1)),
         duration="2s",
-        sysctls=draw(
-            st.dictionaries(
-                st.sampled_from(["net.ipv4.tcp_sack", "net.ipv4.tcp_timestamps"]), st.integers(0, 1)
-            )
-        ),
+        sysctls=draw(settings()),
         probes=draw(st.sets(st.sampled_from(sorted(ALL_PROBES)))),
     )
 
@@ -202,6 +259,15 @@ def broken_specs() -> st.SearchStrategy[dict[str, Any]]:
                 _with_flow(protocol="udp"),
                 _with_flow(rate="1mbit"),
                 _with_flow(start="2h"),
+                _with_flow(port=80),
+                _with_flow(port=0),
+                _with_flow(read_rate=0),
+                _with_flow(read_rate="-1mbit"),
+                _with_flow(read_after="-1s"),
+                _with(servers=[{"host": "nobody", "port": 80}]),
+                _with(servers=[{"host": "right", "port": 80}] * 2),
+                _with(servers=[{"host": "right", "port": 20_000}]),
+                _with(servers=[{"host": "right", "port": 80, "backlog": -1}]),
                 _with(seed=-1),
                 _with(seed=2**63),
                 _with(probes=["everything"]),

@@ -10,7 +10,8 @@ from hypothesis import HealthCheck, assume, given, note, seed, settings
 from labkit.errors import LabkitError
 from labkit.execute import run
 from labkit.ledger import Accounts
-from labkit.spec import Experiment
+from labkit.ledger.accounts import SNAP
+from labkit.spec import Capture, Experiment
 from tests.strategies import experiments
 
 
@@ -37,7 +38,8 @@ def test_every_run_adds_up(experiment: Experiment) -> None:
     note(experiment.to_json())
     probes = experiment.probes | {"drops", "recovery", "tcp_probe", "queue"}
     try:
-        result = run(experiment.replace(probes=probes), cache=False)
+        ends = [Capture(host, snap=SNAP) for host in experiment.topology.names]
+        result = run(experiment.replace(probes=probes, capture=ends), cache=False)
     except LabkitError:
         assume(False)
     accounts = Accounts(result)
