@@ -15,10 +15,11 @@ from labkit.charts.figure import EmptyFigureError
 from labkit.charts.words import number
 from labkit.execute import run
 from labkit.result import Result
+from labkit.spec.variants import Source
 from labkit.vega import split
 from labkit.widgets import payload as stored
 from labkit.widgets.overlay import Json
-from labkit.widgets.space import Point, Source, Space
+from labkit.widgets.space import Point, Space
 
 MIME = "application/vnd.labkit.explorer+json"
 Chart = Callable[[Result], Any]
@@ -47,7 +48,7 @@ def explore(
     """Knobs on an experiment, and a chart that follows them.
 
     explore(exp, {"flows.cc": ["reno", "cubic"]}, chart=charts.cwnd) turns fields of a spec, by path
-    (see `paths.with_field`). explore(lambda cc, loss: Experiment(...), cc=["reno", "cubic"],
+    (see `labkit.spec.paths`). explore(lambda cc, loss: Experiment(...), cc=["reno", "cubic"],
     loss=Slider("0%", "1%"), chart=charts.cwnd) calls a function.
 
     chart: Result -> Altair chart; runs are laid over each other in it. start: run at each turn, or by

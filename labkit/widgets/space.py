@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import product
 from typing import Any
 
 from labkit.errors import SpecError
 from labkit.spec import Experiment
+from labkit.spec.variants import Source, check_source, variant
 from labkit.widgets.knobs import Knob, as_knob
-from labkit.widgets.paths import with_field
 
 Point = tuple[int, ...]
-Source = Experiment | Callable[..., Experiment]
 
 
 class Space:
@@ -22,8 +20,6 @@ class Space:
     def __init__(self, source: Source, knobs: Mapping[str, Any]) -> None:
         """knobs: by path of a field ("flows.cc") or, for a function, by parameter. Each value of each
         knob is tried with the others at their defaults. Raises SpecError, which names knob and value."""
-        if not isinstance(source, Experiment) and not callable(source):
-            raise SpecError(f"explore: {source!r} is neither an Experiment nor a function that makes one")
         if not knobs:
             raise SpecError('explore: no knob: write e.g. {"flows.cc": ["reno", "cubic"]}')
         self.source = source
@@ -64,24 +60,10 @@ class Space:
     def experiment(self, point: Point) -> Experiment:
         """What is run at a point. Raises SpecError."""
         turned = zip(self.knobs.items(), point, strict=True)
-        values = {name: knob.values[i] for (name, knob), i in turned}
-        if isinstance(self.source, Experiment):
-            exp = self.source
-            for path, value in values.items():
-                exp = with_field(exp, path, value)
-            return exp
-        made = self.source(**values)
-        if not isinstance(made, Experiment):
-            raise SpecError(f"explore: the function gave {made!r}: it must return an Experiment")
-        return made
+        return variant(self.source, {name: knob.values[i] for (name, knob), i in turned})
 
     def _check(self) -> None:
-        if not isinstance(self.source, Experiment):
-            try:
-                inspect.signature(self.source).bind(**self.knobs)
-            except TypeError as error:
-                text = f"explore: the function does not take the knobs {', '.join(self.knobs)}: {error}"
-                raise SpecError(text) from None
+        check_source(self.source, self.knobs, "explore")
         for number, (name, knob) in enumerate(self.knobs.items()):
             for i, text in enumerate(knob.texts):
                 point = (*self.default[:number], i, *self.default[number + 1 :])

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from labkit import Choice, Experiment, Flow, Link, Slider, SpecError, Toggle, Topology, dumbbell
+from labkit.spec.paths import with_field
 from labkit.widgets.answers import difference, of_choice, of_curve, of_value
 from labkit.widgets.knobs import as_knob
-from labkit.widgets.paths import with_field
 from labkit.widgets.space import Space
 
 FLOW = Flow("left", "right", cc="reno", size="1MB")
@@ -149,7 +149,7 @@ def test_a_point_is_named_by_values_or_texts() -> None:
         (EXP, {"flows.xx": [1, 2]}, r"knob 'flows\.xx' at 1: flows\.xx = 1"),
         (EXP, {"seed": "1"}, "knob 'seed': '1' is no knob"),
         (EXP, {}, "no knob"),
-        (made, {"cc": ["reno", "cubic"]}, "does not take the knobs cc: missing a required argument: 'loss'"),
+        (made, {"cc": ["reno", "cubic"]}, "does not take cc: missing a required argument: 'loss'"),
         (lambda seed: seed, {"seed": [1, 2]}, "the function gave 1: it must return an Experiment"),
         (3, {"seed": [1, 2]}, "3 is neither an Experiment nor a function"),
     ],

@@ -1,6 +1,6 @@
 """Fields of a spec by dotted path: "flows.cc", "flows[0].size", "links.r1-r2.forward.loss", "seed".
 
-Knows how specs are nested; knows nothing of widgets.
+Knows how specs are nested, and nothing of what is done with them.
 """
 
 from __future__ import annotations
