@@ -52,7 +52,10 @@ def lost_until(result: Result, end_ns: int) -> tuple[Drops, PortLosses]:
 
 
 def drops(result: Result) -> pd.DataFrame:
-    """One row per packet freed as lost, in the order of time. result: one with the probe "drops"."""
+    """One row per packet freed as lost, in the order of time. result: one with the probe "drops".
+
+    What a listening socket has no room for is not told from what it has no use for: the ledger knows it.
+    """
     found, ports = lost_until(result, round(result.virtual_s * 1e9))
     frames = found.frames
     headers = dissect(frames.data, frames.offset, frames.captured)

@@ -27,6 +27,7 @@ from labkit.spec import (
     Link,
     Queue,
     RandomLoss,
+    Server,
     SysctlChange,
     Topology,
 )
@@ -88,6 +89,20 @@ def test_digest_ignores_how_units_are_spelled() -> None:
 def test_digest_ignores_units_within_the_options_of_a_queue() -> None:
     one, two = Queue("codel", options={"target": "5ms"}), Queue("codel", options={"target": 0.005})
     assert one.digest() == two.digest()
+
+
+def test_slow_readers_and_servers_survive_json_and_count_in_the_digest() -> None:
+    flow = Flow("left", "right", size="1MB", read_rate="1mbit", read_after="2s", port=80)
+    exp = Experiment(NET, flows=[flow], servers=[Server("right", 80, backlog=2, accept_after="1s")])
+    assert Experiment.from_json(exp.to_json()) == exp
+    digests = {
+        exp.digest(),
+        exp.replace(flows=[flow.replace(read_rate=None)]).digest(),
+        exp.replace(flows=[flow.replace(read_after=0)]).digest(),
+        exp.replace(flows=[flow.replace(port=None)]).digest(),
+        exp.replace(servers=[Server("right", 80)]).digest(),
+    }
+    assert len(digests) == 5
 
 
 def test_digest_is_the_same_for_ever() -> None:
@@ -251,6 +266,23 @@ ERRORS: list[tuple[Any, str]] = [
         lambda: Experiment(NET, flows=[FLOW.replace(name="x"), FLOW.replace(name="x")]),
         "flows[1].name='x': a second flow of that name: give it another",
     ),
+    (
+        lambda: Experiment(NET, flows=[FLOW.replace(port=80)]),
+        "flows[0].port=80: right has no server there: write servers=[Server('right', 80)]",
+    ),
+    (
+        lambda: Experiment(NET, flows=[FLOW], servers=[Server("right", 80), Server("right", 80)]),
+        "servers[1].port=80: right has it already: give it another",
+    ),
+    (
+        lambda: Flow("a", "b", size=1, port=80, rcvbuf="8kB"),
+        "rcvbuf: a Server's connections have the host's: set net.ipv4.tcp_rmem",
+    ),
+    (
+        lambda: Flow("a", "b", size=1, port=80, protocol="udp", rate="1mbit"),
+        'port: only with protocol="tcp": leave it out',
+    ),
+    (lambda: Server("right", 20_000), "port=20000: must be at most 9999"),
     (lambda: RandomLoss(0.1, p=0.2), "p: given twice: by position and by name"),
 ]
 
