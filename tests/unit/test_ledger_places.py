@@ -1,4 +1,4 @@
-"""The ledger's words for the places of loss, and what a listening socket had no room for: on frames by hand."""
+"""The ledger's words for the places of loss; what a listening socket had no room for, on frames we made."""
 
 from __future__ import annotations
 
