@@ -76,6 +76,7 @@ _FLUSHED = ("__rtnl_unlock", "flush_backlog")
 """Where packets are freed that had just arrived by a device that is taken down."""
 _OF_PLACE = {
     ("ip_forward", "IP_INHDR"): TTL_EXCEEDED,  # as for a bad header, but it was whole
+    ("ip_forward", "NOT_SPECIFIED"): CORRUPTED,  # a bit of its MAC address flipped: now it is multicast
     ("ip_error", "NOT_SPECIFIED"): NO_ROUTE,  # a route that says blackhole, unreachable or prohibit
     ("nf_hook_slow", "NETFILTER_DROP"): CONNECTIONS,  # what a rule drops, nft_do_chain frees (from 6.7 on)
     ("cookie_v4_check", "NO_SOCKET"): ACCEPT_QUEUE,  # the handshake was right, but there was no room

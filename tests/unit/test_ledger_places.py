@@ -45,6 +45,7 @@ def causes() -> Causes:
         ("ip_forward", "PKT_TOO_BIG", "too large for the next link"),
         ("ip_forward", "IP_INHDR", "ttl exceeded"),
         ("ip_rcv_core", "IP_INHDR", "corrupted"),
+        ("ip_forward", "NOT_SPECIFIED", "corrupted"),
         ("ip_error", "IP_INNOROUTES", "no route"),
         ("ip_error", "NOT_SPECIFIED", "no route"),
         ("__neigh_event_send", "NEIGH_QUEUEFULL", "no neighbour"),
