@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench import captures, experiments, site, widgets
+from bench import captures, chapters, experiments, ports, site, widgets
 from bench.measure import Sample, Stopwatch
 from bench.memory import peak_mb
 from labkit.execute import run
@@ -207,6 +207,44 @@ CASES = (
         repeat=3,
     ),
     Case("ledger", "ledger of a run of 100,000 packets", captures.ledger_time, asked=3, aim=1, repeat=3),
+    Case(
+        "nic",
+        "200,000 full-size frames through the teaching NIC",
+        ports.frames_time,
+        asked=1,
+        aim=0.8,
+        repeat=5,
+    ),
+    Case(
+        "nic-veth",
+        "the same: times as long as over veth",
+        ports.against_veth,
+        asked=1.5,
+        aim=1.25,
+        unit="×",
+        repeat=5,
+    ),
+    Case(
+        "nic-ring",
+        "10 s of TCP at 1 Gbit/s, a ring of 64 overrun",
+        ports.overrun_time,
+        asked=10,
+        aim=5,
+        repeat=3,
+        warm=False,
+    ),
+    *(
+        Case(
+            f"chapter-{source.name[:2]}",
+            f"chapter {int(source.name[:2])} executed, no result at hand",
+            functools.partial(chapters.executed, source),
+            asked=60,
+            aim=40,
+            repeat=1,
+            warm=False,
+        )
+        for source in chapters.numbered(range(3, 7))
+    ),
     Case("book", "`make book` from the recordings", site.build, asked=60, aim=20, repeat=3, warm=False),
     Case(
         "page",

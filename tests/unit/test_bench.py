@@ -24,6 +24,10 @@ ASKED = {
     "table": (3, 2),
     "table-memory": (1000, 800),
     "ledger": (3, 1),
+    "nic": (1, 0.8),
+    "nic-veth": (1.5, 1.25),
+    "nic-ring": (10, 5),
+    **{f"chapter-0{number}": (60, 40) for number in range(3, 7)},
     "book": (60, 20),
     "page": (1.5, 0.75),
 }

@@ -1,0 +1,44 @@
+"""How long a chapter takes to execute for a reader who never ran it: no result of it is at hand."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from bench.measure import Sample, Stopwatch
+from labkit.places import cache
+from scripts.record import execute, load
+
+CHAPTERS = Path(__file__).parent.parent / "chapters"
+_OF_THE_MACHINE = ("kernel", "native", "modules")  # what is built once, by whichever chapter comes first
+
+
+def numbered(numbers: range) -> list[Path]:
+    """The sources of these chapters, those that exist."""
+    return [path for n in numbers for path in sorted(CHAPTERS.glob(f"{n:02d}-*.md"))]
+
+
+def executed(source: Path) -> Sample:
+    """All cells in a fresh kernel. Raises CellExecutionError."""
+    notebook = load(source)
+    with _no_results(), Stopwatch() as watch:
+        execute(notebook)
+    return watch.sample()
+
+
+@contextmanager
+def _no_results() -> Iterator[None]:
+    before = os.environ.get("LABKIT_CACHE")
+    with tempfile.TemporaryDirectory(prefix="labkit-bench-") as folder:
+        for name in _OF_THE_MACHINE:
+            (Path(folder) / name).symlink_to(cache.folder(name))
+        os.environ["LABKIT_CACHE"] = folder
+        try:
+            yield
+        finally:
+            os.environ.pop("LABKIT_CACHE")
+            if before is not None:
+                os.environ["LABKIT_CACHE"] = before
