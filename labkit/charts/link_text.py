@@ -2,9 +2,29 @@
 
 from __future__ import annotations
 
-from labkit.spec import Direction, DropPackets, EveryNth, GilbertElliott, Queue, RandomLoss
+from labkit.spec import Direction, DropPackets, EveryNth, GilbertElliott, Link, Nic, Queue, RandomLoss
 
 _SCALE = ((1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""))
+
+
+def both_ways(link: Link) -> tuple[list[str], list[str]]:
+    """What a link does to packets, forward and backward."""
+    there, back = parts(link.forward), parts(link.backward)
+    if link.nic_a is None or link.nic_b is None:
+        return there, back
+    return ports(link.nic_a, link.nic_b) + there, ports(link.nic_b, link.nic_a) + back
+
+
+def ports(sends: Nic, receives: Nic) -> list[str]:
+    """What two ports do to frames from the first to the second: the slower one's speed, flipped bits."""
+    found = [scaled(min(sends.speed, receives.speed), "bit/s")]
+    if receives.rx_power is not None:
+        found.append(f"{receives.rx_power:g} dBm")
+    if receives.ber:
+        found.append(f"bit errors {receives.ber:g}")
+    if receives.memory_ber:
+        found.append(f"in memory {receives.memory_ber:g}")
+    return found
 
 
 def parts(way: Direction) -> list[str]:

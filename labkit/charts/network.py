@@ -9,7 +9,7 @@ import pandas as pd
 
 from labkit.charts import theme, words
 from labkit.charts.figure import TABLE_ROWS, About, finish, layered, view
-from labkit.charts.link_text import parts
+from labkit.charts.link_text import both_ways
 from labkit.charts.runs import Run
 from labkit.charts.sketch import Sketch, sketch
 from labkit.spec import Experiment, Link, Topology
@@ -53,16 +53,15 @@ def describe(network: Topology) -> str:
 
 
 def _both_ways(link: Link) -> str:
-    there = ", ".join(parts(link.forward)) or "no limit"
-    back = ", ".join(parts(link.backward)) or "no limit"
+    there, back = (", ".join(way) or "no limit" for way in both_ways(link))
     return there if there == back else f"{there}; back {back}"
 
 
 def _table(network: Topology) -> pd.DataFrame:
     rows = [
-        {"From": a, "To": b, "Does": ", ".join(parts(way)) or "no limit, no delay"}
+        {"From": a, "To": b, "Does": ", ".join(way) or "no limit, no delay"}
         for link in network.links
-        for way, a, b in ((link.forward, link.a, link.b), (link.backward, link.b, link.a))
+        for way, (a, b) in zip(both_ways(link), ((link.a, link.b), (link.b, link.a)), strict=True)
     ]
     return pd.DataFrame(rows, columns=["From", "To", "Does"]).head(TABLE_ROWS)
 

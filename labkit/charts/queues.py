@@ -24,7 +24,6 @@ from labkit.charts.lines import curves, framed, time_axis
 from labkit.charts.runs import Run, Runs, inside, labelled, recorded, series_of, within
 from labkit.charts.sampling import first_of_each, last_before, thin
 from labkit.charts.tables import over_time
-from labkit.spec import Direction
 
 _CURE = 'give the link a rate, such as rate="10mbit", and the experiment probes={"queue"}'
 _MARKS, _POINTS = 120, 730
@@ -151,7 +150,7 @@ def wait_of(run: Run, at: tuple[str, str]) -> pd.DataFrame:
         table = _at(run.queue, at)
         kept = table[table["wait_s"].notna()]
         return pd.DataFrame({"time_s": kept["enqueued_s"], "ms": 1000 * kept["wait_s"]})
-    rate = _direction(run, at).rate
+    rate = _rate(run, at)
     if rate is None:
         raise EmptyFigureError(
             f"delay: the link {at[0]} to {at[1]} has no rate: nothing waits there: {_CURE}"
@@ -178,9 +177,11 @@ def _by_label(
     return pd.concat(parts, ignore_index=True)
 
 
-def _direction(run: Run, at: tuple[str, str]) -> Direction:
+def _rate(run: Run, at: tuple[str, str]) -> int | None:
+    """bit/s at which a queue is emptied: with ports, the speed of the slower one."""
     link = run.experiment.topology.link(*at)
-    return link.forward if link.a == at[0] else link.backward
+    speeds = [port.speed for port in (link.nic_a, link.nic_b) if port is not None]
+    return min(speeds) if speeds else (link.forward if link.a == at[0] else link.backward).rate
 
 
 def _said(name: str, mine: pd.DataFrame, unit: str, lost: pd.DataFrame | None) -> str:

@@ -10,7 +10,7 @@ import pandas as pd
 
 from labkit.charts import theme
 from labkit.charts.layout import Positions, positions
-from labkit.charts.link_text import parts
+from labkit.charts.link_text import both_ways
 from labkit.spec import Link, Topology
 
 _DOWN, _ACROSS = 110.0, 180.0  # pixels from one row or column to the next, at most
@@ -143,7 +143,7 @@ def _wire(link: Link, places: Positions) -> dict[str, float]:
 
 def _words(link: Link, places: Positions) -> str:
     """What stands on a link: first what holds both ways, then each way's own behind an arrow."""
-    there, back = parts(link.forward), parts(link.backward)
+    there, back = both_ways(link)
     (x, y), (x2, y2) = places[link.a], places[link.b]
     arrows = ("↓", "↑") if abs(x2 - x) < 20 else ("→", "←")
     if (y2 < y) if abs(x2 - x) < 20 else (x2 < x):

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from pyroute2.iproute.linux import IPBatch
 from pyroute2.netlink.rtnl.ifinfmsg import ifinfmsg
 
+from labkit.charts.link_text import both_ways
 from labkit.compile.experiment import compile_experiment
 from labkit.compile.layout import lay_out
 from labkit.compile.netlink.labnic import LabnicData, change, changes, make, settings
@@ -226,7 +227,8 @@ def info(message: bytes) -> dict[str, Any]:
 
 
 def test_numbers_and_types_of_the_attributes_are_the_drivers() -> None:
-    enum = re.search(r"enum \{\s*LABNIC_UNSPEC,(.*?)LABNIC_COUNT", (DRIVER / "netlink.c").read_text(), re.S)
+    header = (DRIVER / "attributes.h").read_text()
+    enum = re.search(r"enum \w+ \{\s*LABNIC_UNSPEC,(.*?)LABNIC_COUNT", header, re.S)
     assert enum
     theirs = re.findall(r"LABNIC_(\w+),\s*(?:/\* ([us]\d+))?", enum[1])
     kinds = {"uint8": "u8", "uint32": "u32", "int32": "s32", "uint64": "u64", "info_peer": ""}
@@ -358,6 +360,14 @@ def test_frame_error_rate_is_what_independent_bits_make_of_it(steps: int, length
 
 def test_a_short_frame_is_padded_before_it_is_checked() -> None:
     assert frame_bits([54, 60, 1514]).tolist() == [512, 512, 12144]
+
+
+def test_a_cable_is_said_in_words() -> None:
+    link = Link("a", "b", delay="5us", nic=Nic(ber=1e-6), nic_b={"speed": "100mbit", "memory_ber": 1e-9})
+    there, back = both_ways(link)
+    assert there == ["100 Mbit/s", "bit errors 1e-06", "in memory 1e-09", "5 µs"]
+    assert back == ["100 Mbit/s", "bit errors 1e-06", "5 µs"]
+    assert both_ways(Link("a", "b", nic=Nic(rx_power=-18.5)))[0] == ["1 Gbit/s", "-18.5 dBm"]
 
 
 # The driver's events and the drop monitor.
