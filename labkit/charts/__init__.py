@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from labkit.charts.seeds import distribution as distribution
     from labkit.charts.sequence import time_sequence as time_sequence
     from labkit.charts.stack import stacked as stacked
+    from labkit.charts.sweeps import swept as swept
     from labkit.charts.windows import cwnd as cwnd
 
 _HOME = {
@@ -46,6 +47,7 @@ _HOME = {
     "ladder": "messages",
     "topology": "network",
     "stacked": "stack",
+    "swept": "sweeps",
     "EmptyFigureError": "figure",
     "FigureError": "figure",
 }

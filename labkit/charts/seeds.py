@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import altair as alt
 import pandas as pd
 
@@ -21,14 +19,9 @@ from labkit.charts.figure import (
     rounded,
     view,
 )
+from labkit.intervals import t_half_width
 
 _DIGITS = 4
-# 97.5 % quantiles of Student's t for 1 to 30 degrees of freedom.
-_T = (
-    *(12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2.2281),
-    *(2.2010, 2.1788, 2.1604, 2.1448, 2.1314, 2.1199, 2.1098, 2.1009, 2.0930, 2.0860),
-    *(2.0796, 2.0739, 2.0687, 2.0639, 2.0595, 2.0555, 2.0518, 2.0484, 2.0452, 2.0423),
-)
 
 
 def distribution(
@@ -88,8 +81,7 @@ def means_of(points: pd.DataFrame) -> pd.DataFrame:
     """
     groups = points.groupby("group", sort=False)["value"]
     found = groups.agg(["size", "mean", "std"]).reset_index()
-    factor = [t_quantile(n - 1) / math.sqrt(n) if n > 1 else math.nan for n in found["size"]]
-    half = found["std"] * factor
+    half = pd.Series([t_half_width(std, n) for std, n in zip(found["std"], found["size"], strict=True)])
     return pd.DataFrame(
         {
             "group": found["group"],
@@ -100,19 +92,6 @@ def means_of(points: pd.DataFrame) -> pd.DataFrame:
             "half": half,
         }
     )
-
-
-def t_quantile(freedom: int) -> float:
-    """97.5 % quantile of Student's t, to four digits or better.
-
-    Beyond 30 degrees of freedom by the expansion of Abramowitz and Stegun, 26.7.5.
-    """
-    if freedom <= len(_T):
-        return _T[freedom - 1]
-    z = 1.959963985
-    first, second = (z**3 + z) / 4, (5 * z**5 + 16 * z**3 + 3 * z) / 96
-    third = (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384
-    return z + first / freedom + second / freedom**2 + third / freedom**3
 
 
 def describe(means: pd.DataFrame, what: str) -> str:

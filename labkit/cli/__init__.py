@@ -51,6 +51,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser("labkit", description=about, epilog=_EPILOG, formatter_class=raw)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     _add_run(commands)
+    _add_sweep(commands)
     _add_shell(commands)
     _add_doctor(commands)
     _add_kernel(commands)
@@ -77,6 +78,43 @@ def _add_run(commands: Commands) -> None:
         "--place", choices=("lab", "host"), default="lab", help="lab: virtual time (default); host: real time"
     )
     parser.add_argument("--save", metavar="PATH", help="keep the whole result: a .zip file or a folder")
+
+
+_SWEEP_EPILOG = """FILE, for example:
+  experiment:                # as for `labkit run`, or the name of such a file
+    topology:
+      hosts: [left, right]
+      links: [{a: left, b: right, rate: 10mbit, delay: 10ms}]
+    flows: [{src: left, dst: right, size: 25MB}]
+  grid:                      # path of a field: its values
+    links.left-right.forward.loss: [0%, 1%, 5%]
+    flows.cc: [reno, cubic]
+  seeds: 10                  # so many, or a list of them
+  measure: [goodput, retransmits, duration]
+  refine: {path: links.left-right.forward.loss, points: 5}    # if wanted: more points where it bends
+
+What has been run is not run again: after an interruption the same command continues."""
+
+
+def _add_sweep(commands: Commands) -> None:
+    parser = _add(commands, "sweep", "Run an experiment over a grid and print means with their intervals.")
+    parser.epilog, parser.formatter_class = _SWEEP_EPILOG, argparse.RawDescriptionHelpFormatter
+    parser.add_argument("file", metavar="FILE", help="the sweep: .json, .yaml or .yml")
+    parser.add_argument("--csv", metavar="PATH", help="also write one row per run and flow there")
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead of a table")
+    parser.add_argument(
+        "--interval", choices=("t", "bootstrap"), default="t", help="the confidence interval (default: t)"
+    )
+    parser.add_argument(
+        "--workers", type=_positive, metavar="N", help="runs at a time (default: one a processor)"
+    )
+    parser.add_argument("--no-cache", action="store_true", help="run even what is at hand")
+
+
+def _positive(text: str) -> int:
+    if not text.isdecimal() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"{text!r}: write 1 or more")
+    return int(text)
 
 
 def _add_shell(commands: Commands) -> None:

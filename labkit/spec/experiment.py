@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
-from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal, Self, get_args
+from typing import Annotated, Any, ClassVar, Literal, get_args
 
-import yaml
 from pydantic import (
     Field,
     SerializerFunctionWrapHandler,
@@ -18,9 +15,10 @@ from pydantic import (
 )
 
 from labkit.spec import checks
-from labkit.spec.base import FaultsError, Spec, read_by
+from labkit.spec.base import FaultsError, read_by
 from labkit.spec.capture import Capture, as_capture
 from labkit.spec.change import AnyChange, Command, LinkChange
+from labkit.spec.files import FileSpec
 from labkit.spec.flow import Flow
 from labkit.spec.link import Link
 from labkit.spec.server import Server
@@ -68,7 +66,7 @@ def _named(flows: tuple[Flow, ...]) -> tuple[Flow, ...]:
     return tuple(named)
 
 
-class Experiment(Spec, init=False):
+class Experiment(FileSpec, init=False):
     """All that decides a run. Times are virtual seconds but for wall_limit.
 
     duration: the end; None: when every flow and command has ended. time_limit, wall_limit: the run
@@ -136,43 +134,3 @@ class Experiment(Spec, init=False):
     def timeline(self) -> list[tuple[LinkChange, Link]]:
         """Every change of a link in order of time, with the whole state of the link after it."""
         return checks.timeline(self)
-
-    def to_json(self, indent: int | None = None) -> str:
-        """JSON that `from_json` turns into an equal experiment; plain SI numbers."""
-        return json.dumps(self.model_dump(mode="json"), indent=indent, allow_nan=False)
-
-    @classmethod
-    def from_json(cls, text: str | bytes) -> Self:
-        """From JSON, with SI numbers or units. Raises SpecError."""
-        return cls.model_validate_json(text)
-
-    @classmethod
-    def from_yaml(cls, text: str | bytes) -> Self:
-        """From YAML, with SI numbers or units. Raises SpecError."""
-        try:
-            return cls.model_validate(yaml.safe_load(text))
-        except yaml.YAMLError as error:
-            raise FaultsError([((), f"not YAML: {' '.join(str(error).split())}")]) from None
-
-    @classmethod
-    def load(cls, path: str | Path) -> Self:
-        """From a .json, .yaml or .yml file. Raises SpecError, which names the file, or OSError."""
-        file = Path(path)
-        readers = {".json": cls.from_json, ".yaml": cls.from_yaml, ".yml": cls.from_yaml}
-        reader = readers.get(file.suffix.lower())
-        if reader is None:
-            raise FaultsError([((), f"{file}: name it .json, .yaml or .yml")])
-        try:
-            return reader(file.read_bytes())
-        except FaultsError as fault:
-            raise fault.within(str(file)) from None
-
-    def save(self, path: str | Path) -> None:
-        """Write a .json, .yaml or .yml file that `load` reads back."""
-        file = Path(path)
-        if file.suffix.lower() == ".json":
-            file.write_text(self.to_json(indent=2) + "\n", encoding="utf-8")
-        elif file.suffix.lower() in (".yaml", ".yml"):
-            file.write_text(yaml.safe_dump(self.model_dump(mode="json"), sort_keys=False), encoding="utf-8")
-        else:
-            raise FaultsError([((), f"{file}: name it .json, .yaml or .yml")])

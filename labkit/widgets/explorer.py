@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable, Mapping
 from typing import Any, Literal
@@ -14,6 +13,7 @@ from labkit import vega
 from labkit.charts.figure import EmptyFigureError
 from labkit.charts.words import number
 from labkit.execute import run
+from labkit.recording import recording
 from labkit.result import Result
 from labkit.spec.variants import Source
 from labkit.vega import split
@@ -26,11 +26,6 @@ Chart = Callable[[Result], Any]
 Summary = Callable[[Result], Mapping[str, Any]]
 _FLOWS_NAMED = 3
 _drawing = threading.Lock()  # debug_mode is one switch for the whole process
-
-
-def recording() -> bool:
-    """Whether cells run to be recorded (or replayed), rather than for a reader."""
-    return os.environ.get("LABKIT_RECORD") == "1"
 
 
 def explore(

@@ -26,10 +26,10 @@ from typing import Any, Literal
 from labkit import vega
 from labkit.errors import SpecError
 from labkit.execute import run
+from labkit.recording import recording
 from labkit.result import Result
 from labkit.spec import Experiment
 from labkit.widgets import answers
-from labkit.widgets.explorer import recording
 from labkit.widgets.overlay import Json
 from labkit.widgets.payload import FORMAT, LIMIT_BYTES, PayloadTooLargeError
 

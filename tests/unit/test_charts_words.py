@@ -13,7 +13,7 @@ import pytest
 from labkit import charts
 from labkit.charts import words
 from labkit.charts.rates import jain
-from labkit.charts.seeds import means_of, t_quantile
+from labkit.charts.seeds import means_of
 from labkit.errors import LabkitError
 from labkit.spec import Experiment, Link, Topology
 from labkit.topologies import pair
@@ -215,16 +215,6 @@ def test_what_was_under_way_when_the_captures_ended_is_not_lost_in_a_ladder() ->
     assert said(later).endswith("1 packet lost: 7241:8689 of 0.025 s.")
     assert (data(early, "packets")["to_x"] == 0.5).sum() == 9
     assert set(data(early, "packets")["fate"]) == {"arrived"}
-
-
-@pytest.mark.parametrize("freedom", [1, 2, 5, 9, 29, 30, 31, 60, 1000])
-def test_the_t_quantile_leaves_two_and_a_half_per_cent_above_it(freedom: int) -> None:
-    """By integrating the density from 0, substituting x = sqrt(n) tan(u)."""
-    end = math.atan(t_quantile(freedom) / math.sqrt(freedom))
-    u = np.linspace(0, end, 200_001)
-    density = np.cos(u) ** (freedom - 1)
-    factor = math.exp(math.lgamma((freedom + 1) / 2) - math.lgamma(freedom / 2)) / math.sqrt(math.pi)
-    assert factor * float(np.trapezoid(density, u)) == pytest.approx(0.475, abs=2e-6)
 
 
 def test_the_interval_is_the_means_and_of_one_seed_there_is_none() -> None:

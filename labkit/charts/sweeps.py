@@ -1,0 +1,115 @@
+"""A measure over a parameter: its mean and 95 % confidence interval at each value, one series or several."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import altair as alt
+import pandas as pd
+
+from labkit.charts import theme, words
+from labkit.charts.figure import About, FigureError, filled, finish, layered, records, rounded, view
+
+_DIGITS = 4
+_X_DIGITS = 6
+
+
+def swept(
+    table: pd.DataFrame,
+    x: str,
+    series: str | None = None,
+    *,
+    what: str = "goodput",
+    unit: str = "Mbit/s",
+    x_unit: str = "",
+    interval: str = "Student's t",
+    title: str | None = None,
+    caption: str | None = None,
+) -> alt.LayerChart:
+    """Means over the values of a parameter, with their intervals.
+
+    table: one row per value and series, with columns x (numbers or texts), `series`, n, mean, low and high;
+    low and high NaN: no interval there. what, in `unit`: what the means are of; x_unit: "share" is shown in
+    percent. interval: how it was had. Raises EmptyFigureError, FigureError.
+    """
+    for name in (x, *([series] if series else []), "n", "mean", "low", "high"):
+        if name not in table.columns:
+            known = ", ".join(str(column) for column in table.columns)
+            raise FigureError(f"swept: no column {name!r}: columns are {known}")
+    numeric = pd.api.types.is_numeric_dtype(table[x]) and not pd.api.types.is_bool_dtype(table[x])
+    points = pd.DataFrame(
+        {
+            "x": table[x].astype("float64") if numeric else table[x].astype("str"),
+            "series": table[series].astype("str") if series else "",
+            **{name: table[name] for name in ("n", "mean", "low", "high")},
+        }
+    ).dropna(subset="mean")
+    filled(points, "swept", "no value of the parameter has a mean", "look at the errors of the sweep's runs")
+    shown = rounded(points, **dict.fromkeys(("mean", "low", "high"), _DIGITS))
+    shown = rounded(shown, x=_X_DIGITS) if numeric else shown
+    names = list(dict.fromkeys(shown["series"]))
+    y = f"{what} ({unit})" if unit else what
+    over = f"{x} ({x_unit})" if x_unit not in ("", "share") else x
+    about = About(
+        "swept",
+        caption or f"{y} over {over}: means, and their 95 % confidence intervals ({interval}).",
+        describe(shown, y, over, percent=x_unit == "share"),
+        shown.rename(columns={"x": over, "low": "95 % from", "high": "95 % to", "mean": f"mean {y}"}),
+    )
+    axis = _axis(list(dict.fromkeys(shown["x"])), over, numeric=numeric, percent=x_unit == "share")
+    chart = _draw(axis, names, over, y, numeric=numeric)
+    chart = chart.properties(
+        width=theme.WIDTH, height=theme.HEIGHT, title=title or f"{what[:1].upper()}{what[1:]} over {x}"
+    )
+    return finish(chart, about, {"swept": shown})
+
+
+def describe(points: pd.DataFrame, y: str, over: str, *, percent: bool = False) -> str:
+    """What the figure shows: each series from its first value to its last."""
+    said = []
+    for name, part in points.groupby("series", sort=False):
+        first, last = (records(part)[i] for i in (0, -1))
+        line = f"{name!s}: " if name else ""
+        ends = [f"{words.number(end['mean'])} at {_text(end['x'], percent)}" for end in (first, last)]
+        said.append(line + (" to ".join(ends) if len(part) > 1 else ends[0]) + ".")
+    seeds = sorted(set(points["n"]))
+    of = words.count(int(seeds[0]), "seed") if len(seeds) == 1 else f"{seeds[0]} to {seeds[-1]} seeds"
+    return f"{y} over {over}, means of {of}. {words.limited(said, 12, 'series')}"
+
+
+def _text(value: Any, percent: bool) -> str:
+    if isinstance(value, str):
+        return value
+    return f"{words.number(100 * value)} %" if percent else words.number(value)
+
+
+def _axis(values: list[Any], title: str, *, numeric: bool, percent: bool) -> alt.X:
+    if not numeric:
+        return alt.X("x:N", title=title, sort=values, axis=alt.Axis(labelAngle=0, labelLimit=140))
+    axis = alt.Axis(format="~%") if percent else alt.Axis()
+    return alt.X("x:Q", title=title, axis=axis, scale=alt.Scale(zero=False, nice=False, padding=12))
+
+
+def _draw(x: alt.X, names: list[str], over: str, y: str, *, numeric: bool) -> alt.LayerChart:
+    """Points for the means; intervals as bands under a line if x has distances, else as rules."""
+    color, shape = theme.color("series", names), theme.shape("series", names)
+    axis = alt.Y("mean:Q", title=y, scale=alt.Scale(zero=True), axis=alt.Axis(grid=True))
+    low, high = alt.Y("low:Q", title=y), alt.Y2("high:Q")
+    said = ["series:N", alt.Tooltip("x:Q" if numeric else "x:N", title=over)]
+    said += ["mean:Q", "low:Q", "high:Q", "n:Q"]
+    points = view("swept-means", "swept").mark_point(size=55, filled=True, opacity=1)
+    intervals, there = view("swept-intervals", "swept"), "isValid(datum.low)"
+    if not numeric:
+        beside = alt.XOffset("series:N", sort=names)
+        rules = intervals.mark_rule(strokeWidth=2).transform_filter(there)
+        return layered(
+            rules.encode(x, low, high, color, beside),
+            points.encode(x, axis, color, shape, beside, tooltip=said),
+        )
+    bands = intervals.mark_area(opacity=0.2).transform_filter(there)
+    lines = view("swept-lines", "swept").mark_line()
+    return layered(
+        bands.encode(x, low, high, color),
+        lines.encode(x, axis, color, theme.dash("series", names)),
+        points.encode(x, axis, color, shape, tooltip=said),
+    )

@@ -1,0 +1,74 @@
+"""`labkit sweep`: an experiment over a grid, from a file; means with confidence intervals as a table."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Any
+
+from labkit.cli import FAILED, LIMIT, OK
+from labkit.cli.text import dump, table
+
+if TYPE_CHECKING:
+    from labkit.sweep import Sweep
+
+
+def main(arguments: argparse.Namespace) -> int:
+    """Run, print, save. Raises LabkitError, OSError."""
+    from labkit.sweep.file import SweepFile
+    from labkit.sweep.sweeping import sweep
+    from labkit.sweep.swept import SweepError
+
+    file = SweepFile.load(arguments.file)
+    pool = nullcontext() if arguments.workers is None else ThreadPoolExecutor(arguments.workers)
+    with pool as executor:
+        try:
+            swept = sweep(
+                file.experiment,  # type: ignore[arg-type]  # load() has read it
+                file.grid,
+                file.seeds,
+                measure=file.measure,
+                refine=file.refine,
+                executor=executor,
+                cache=not arguments.no_cache,
+                on_error="raise",
+            )
+        except SweepError as error:
+            swept = error.sweep
+    print(as_json(swept, arguments.interval) if arguments.json else as_text(swept, arguments.interval))
+    if arguments.csv:
+        swept.to_csv(arguments.csv)
+    if swept.failed.empty:
+        return OK
+    print(f"labkit: {swept.failures()}", file=sys.stderr)
+    return LIMIT if swept.limits == len(swept.failed) else FAILED
+
+
+def as_json(swept: Sweep, interval: Any) -> str:
+    """One object: rows, summary, and how its intervals were had."""
+    summary = swept.summary(interval)
+    return dump(
+        {
+            "rows": swept.table.to_dict("records"),
+            "summary": summary.to_dict("records"),
+            "interval": summary.attrs["interval"],
+            "units": swept.table.attrs["units"],
+        }
+    )
+
+
+def as_text(swept: Sweep, interval: Any) -> str:
+    """The summary as a table, and one line about it."""
+    summary = swept.summary(interval).drop(columns="std")
+    numbers = frozenset(i for i, name in enumerate(summary) if summary[name].dtype.kind in "if")
+    rows = [[_cell(value) for value in row] for row in summary.itertuples(index=False)]
+    shown = [table([str(name) for name in summary], rows, right=numbers)] if rows else []
+    return "\n\n".join([*shown, f"{swept.runs} runs; low, high: {summary.attrs['interval']}"])
+
+
+def _cell(value: Any) -> str:
+    if value != value:
+        return ""
+    return f"{value:.6g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,47 @@
+"""95 % confidence intervals of a mean, from a few independent values. Draws nothing, knows no experiment."""
+
+from __future__ import annotations
+
+import math
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+Interval = Literal["t", "bootstrap"]
+NAMES: dict[str, str] = {"t": "Student's t", "bootstrap": "BCa bootstrap"}
+RESAMPLES = 9999
+
+
+def t_quantile(freedom: int) -> float:
+    """97.5 % quantile of Student's t."""
+    from scipy.special import stdtrit  # not at the top: a run needs none of it
+
+    return float(stdtrit(freedom, 0.975))
+
+
+def t_half_width(deviation: float, n: int) -> float:
+    """t · s / sqrt(n), s the standard deviation of a sample of n; NaN for a single value."""
+    return t_quantile(n - 1) / math.sqrt(n) * deviation if n > 1 else math.nan
+
+
+def mean_interval(values: npt.NDArray[np.float64], kind: Interval = "t") -> tuple[float, float]:
+    """Both ends of the 95 % confidence interval of the mean; NaN for fewer than two values.
+
+    "t" takes the mean for normally distributed; its ends may lie where no value can. "bootstrap" does not:
+    bias-corrected and accelerated (Efron, JASA 82, 1987), 9999 resamples, the same ones each time. Of
+    fewer than about ten values it is too narrow.
+    """
+    n = len(values)
+    if n < 2:
+        return math.nan, math.nan
+    mean = float(values.mean())
+    if np.ptp(values) == 0:
+        return mean, mean
+    if kind == "t":
+        half = t_half_width(float(values.std(ddof=1)), n)
+        return mean - half, mean + half
+    from scipy.stats import bootstrap
+
+    found = bootstrap((values,), np.mean, n_resamples=RESAMPLES, method="BCa", rng=np.random.default_rng(1))
+    return float(found.confidence_interval.low), float(found.confidence_interval.high)

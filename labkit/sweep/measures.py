@@ -1,0 +1,114 @@
+"""What is measured in each run of a sweep: flows' figures by name, or a function of the Result.
+
+A row is a mapping: numbers are measured, texts say of what ("flow").
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from labkit.errors import LabkitError, SpecError
+from labkit.spec.base import did_you_mean
+
+if TYPE_CHECKING:
+    from labkit.result import Result
+
+Plain: TypeAlias = float | int | str | bool | None
+Row: TypeAlias = dict[str, Plain]
+Measure: TypeAlias = Callable[["Result"], Any]
+
+UNITS: dict[str, str] = {
+    "goodput": "Mbit/s of payload",
+    "retransmits": "segments",
+    "duration": "s from the flow's start to the arrival of its last byte; missing if it was cut",
+    "complete": "1: it came to its own end; 0: it was cut",
+    "sent_bytes": "bytes of payload",
+    "received_bytes": "bytes of payload",
+    "sent_packets": "datagrams (UDP)",
+    "received_packets": "datagrams (UDP)",
+    "established_s": "s since the start of the run",
+    "first_byte_s": "s since the start of the run",
+    "last_byte_s": "s since the start of the run",
+    "end_s": "s since the start of the run",
+}
+SHORT: dict[str, str] = {"goodput": "Mbit/s", "retransmits": "segments", "duration": "s"}
+DEFAULT = ("goodput", "retransmits", "duration")
+OWN = ("seed", "virtual_s", "error", "spec_digest")
+
+
+class MeasureError(LabkitError, TypeError):
+    """What `measure` gave is no row of numbers; says what it was."""
+
+
+@dataclass(frozen=True)
+class PerFlow:
+    """One row per flow with these figures; goes to another process by name."""
+
+    names: tuple[str, ...]
+
+    def __call__(self, result: Result) -> list[dict[str, Any]]:
+        table = result.flows.copy()
+        table["goodput"] = result.goodput()
+        table["duration"] = (table["last_byte_s"] - table["start_s"]).where(table["complete"])
+        table["complete"] = table["complete"].astype("int64")
+        return table[list(self.names)].reset_index().to_dict("records")  # type: ignore[return-value]
+
+
+def as_measure(given: Any) -> Measure:
+    """A name, a list of names, or a function of a Result. Raises SpecError, which names what there is."""
+    if callable(given):
+        return given  # type: ignore[no-any-return]
+    if isinstance(given, str):
+        given = (given,)
+    if not isinstance(given, Iterable):
+        raise SpecError(f"measure={given!r}: name what to measure, or give a function of a Result")
+    names = tuple(dict.fromkeys(given))
+    if not names:
+        raise SpecError(f"measure: nothing: name one of {', '.join(UNITS)}")
+    for name in names:
+        if name not in UNITS:
+            hint = did_you_mean(str(name), list(UNITS)) or f": there are {', '.join(UNITS)}"
+            raise SpecError(f"measure={name!r}: no such figure{hint}; or give a function of a Result")
+    return PerFlow(names)
+
+
+def rows_of(measured: Any) -> list[Row]:
+    """What a measure gave, as rows of plain values: from one mapping, several, or a table.
+
+    Raises MeasureError.
+    """
+    if hasattr(measured, "reset_index"):  # of pandas: a table, or a series with an index of flows
+        table = measured.to_frame() if hasattr(measured, "to_frame") else measured
+        measured = (table.reset_index() if table.index.name is not None else table).to_dict("records")
+    if isinstance(measured, Mapping):
+        measured = [measured]
+    if isinstance(measured, str) or not isinstance(measured, Iterable):
+        raise MeasureError(f'measure gave {measured!r}: it must give a mapping such as {{"goodput": 9.4}}')
+    return [_row(row) for row in measured]
+
+
+def _row(row: Any) -> Row:
+    if not isinstance(row, Mapping):
+        raise MeasureError(f'measure gave a row {row!r}: it must be a mapping such as {{"goodput": 9.4}}')
+    for name in row:
+        if name in OWN:
+            raise MeasureError(f"measure gave {name!r}, which the table has of its own: name it otherwise")
+    return {str(name): _plain(str(name), value) for name, value in row.items()}
+
+
+def _plain(name: str, value: Any) -> Plain:
+    if isinstance(value, str | bool):
+        return str(value) if isinstance(value, str) else int(value)
+    if value is None or type(value).__name__ == "NAType":
+        return None
+    if hasattr(value, "item") and getattr(value, "ndim", 0) == 0:
+        value = value.item()
+    if isinstance(value, Integral):
+        return int(value)
+    if isinstance(value, Real):
+        return None if math.isnan(value) else float(value)
+    raise MeasureError(f"measure gave {name}={value!r}: it must be a number, or a text that says of what")

@@ -1,0 +1,54 @@
+"""What a worker does, in a thread, another process or on another machine: run one experiment, measure it.
+
+A spec comes in, rows of numbers go out: no path, since a worker may have a disk of its own.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+
+from labkit.errors import LabkitError, LimitReached
+from labkit.execute import run
+from labkit.spec import Experiment
+from labkit.sweep.measures import Measure, Row, rows_of
+
+
+class Stopped(Exception):
+    """Nobody waits for this run any more."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Of one run. error: "" or what went wrong; limit: the run met its limit. virtual_s: the network's time;
+    kernel: its release and its build's key."""
+
+    spec_digest: str
+    rows: tuple[Row, ...] = ()
+    virtual_s: float | None = None
+    kernel: str = ""
+    error: str = ""
+    limit: bool = False
+
+
+def work(exp: Experiment, measure: Measure, cache: bool, stop: threading.Event | None = None) -> Outcome:
+    """Run and measure. Whatever goes wrong is in the outcome, since the other runs go on; Stopped is raised
+    when `stop` is set, and nothing of the run stays."""
+
+    def beat(_: float) -> None:
+        if stop is not None and stop.is_set():
+            raise Stopped
+
+    digest = exp.digest()
+    try:
+        beat(0)
+        result = run(exp, cache=cache, progress=None if stop is None else beat)
+        rows = tuple(rows_of(measure(result)))
+        kernel = "{release} {key}".format(**result.manifest["kernel"])
+        return Outcome(digest, rows, result.virtual_s, kernel)
+    except Stopped:
+        raise
+    except LabkitError as error:
+        return Outcome(digest, error=str(error), limit=isinstance(error, LimitReached))
+    except Exception as error:  # of the measure, which is anybody's; the row says it
+        return Outcome(digest, error=f"{type(error).__name__}: {error}")

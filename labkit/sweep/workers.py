@@ -1,0 +1,99 @@
+"""Experiments to workers, outcomes back as they come, and nothing left behind when somebody has had enough.
+
+The workers are threads unless an executor is given: nine tenths of a run's processor time are the guest's, a
+process of its own, and a thread has neither to be started nor to load Python's packages.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import threading
+from collections.abc import Hashable, Iterator, Mapping
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, as_completed
+from typing import TypeVar
+
+from labkit.errors import LabkitError, SpecError
+from labkit.places.binaries import binaries
+from labkit.places.kernel.build import kernel
+from labkit.spec import Experiment
+from labkit.sweep.measures import Measure
+from labkit.sweep.work import Outcome, work
+
+Key = TypeVar("Key", bound=Hashable)
+
+
+class Workers:
+    """An executor, and what its workers do. Leave it, and what has not begun is cancelled; what runs in our
+    own threads is ended, what runs elsewhere comes to its own end."""
+
+    def __init__(self, executor: Executor | None, measure: Measure, cache: bool) -> None:
+        """executor: None: a thread per processor. Raises SpecError for a measure that cannot be sent to its
+        processes, SetupError if no lab kernel is there."""
+        if isinstance(executor, ProcessPoolExecutor):
+            _check_pickle(measure)
+        if executor is None:
+            kernel()
+            binaries()  # now, once, rather than in each thread
+        self._own = (
+            ThreadPoolExecutor(len(os.sched_getaffinity(0)), "labkit-sweep") if executor is None else None
+        )
+        self._executor: Executor = self._own or executor  # type: ignore[assignment]
+        self._measure, self._cache = measure, cache
+        here = isinstance(self._executor, ThreadPoolExecutor)
+        self._stop = threading.Event() if here else None
+
+    def stream(self, experiments: Mapping[Key, Experiment]) -> Iterator[tuple[Key, Outcome]]:
+        """The outcome of each, as they come. Raises LabkitError if the executor takes no work."""
+        futures: dict[Future[Outcome], Key] = {}
+        try:
+            for key, exp in experiments.items():
+                futures[self._submit(exp)] = key
+            for future in as_completed(futures):
+                key = futures[future]
+                yield key, _outcome(future, experiments[key])
+        except BaseException:
+            self._end(futures)
+            raise
+
+    def _submit(self, exp: Experiment) -> Future[Outcome]:
+        stop = () if self._stop is None else (self._stop,)
+        try:
+            return self._executor.submit(work, exp, self._measure, self._cache, *stop)
+        except RuntimeError as error:
+            raise LabkitError(f"executor={self._executor!r} takes no work: {error}") from error
+
+    def _end(self, futures: Mapping[Future[Outcome], object]) -> None:
+        if self._stop is not None:
+            self._stop.set()
+        for future in futures:
+            future.cancel()
+        if self._stop is not None:
+            for future in futures:
+                if not future.cancelled():
+                    future.exception()  # waits for the guest's end; it is Stopped
+
+    def __enter__(self) -> Workers:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        if self._own is not None:
+            self._own.shutdown()
+
+
+def _outcome(future: Future[Outcome], exp: Experiment) -> Outcome:
+    """What the worker said, or that it was lost."""
+    error = future.exception()
+    if error is None:
+        return future.result()
+    return Outcome(exp.digest(), error=f"the worker was lost: {type(error).__name__}: {error}")
+
+
+def _check_pickle(measure: Measure) -> None:
+    try:
+        pickle.dumps(measure)
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        name = getattr(measure, "__qualname__", repr(measure))
+        cure = "define it in a module, or use threads"
+        text = f"measure={name}: cannot be sent to another process ({error}): {cure}"
+        raise SpecError(text) from None
