@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from labkit.spec import Topology as Topology
     from labkit.sweep import Refine as Refine
     from labkit.sweep import Sweep as Sweep
+    from labkit.sweep import SweepFile as SweepFile
     from labkit.sweep import sweep as sweep
     from labkit.topologies import dumbbell as dumbbell
     from labkit.topologies import pair as pair
@@ -59,7 +60,7 @@ _SPEC = (
     "Capture Change Command Direction DropPackets EveryNth Experiment Flow GilbertElliott Host Link Nic "
     "NicChange Queue RandomLoss Server SysctlChange Topology"
 )
-_SWEEP = "Refine Sweep sweep"
+_SWEEP = "Refine Sweep SweepFile sweep"
 _WIDGETS = "Choice Slider Toggle explore predict"
 _HOME = {
     **dict.fromkeys(_ERRORS.split(), "labkit.errors"),

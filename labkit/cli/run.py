@@ -12,6 +12,7 @@ from labkit.cli import LIMIT, OK
 from labkit.cli.text import dump, table
 from labkit.errors import LimitReached
 from labkit.spec import Experiment
+from labkit.spec.files import plain
 
 if TYPE_CHECKING:
     from labkit.result import Result
@@ -25,7 +26,7 @@ def main(arguments: argparse.Namespace) -> int:
     """Run, print, save. Raises LabkitError, OSError."""
     from labkit.execute import run
 
-    exp = Experiment.load(arguments.file)
+    exp = _experiment(arguments.file)
     try:
         result, message = run(exp, cache=not arguments.no_cache, place=arguments.place), None
     except LimitReached as error:
@@ -39,6 +40,16 @@ def main(arguments: argparse.Namespace) -> int:
         print(f"labkit: {message}", file=sys.stderr)
         return LIMIT
     return OK
+
+
+def _experiment(path: str) -> Experiment:
+    """The experiment of a file; of a sweep's file the one that it varies."""
+    found = plain(path)
+    if not (isinstance(found, dict) and "grid" in found):
+        return Experiment.load(path)
+    from labkit.sweep.file import SweepFile  # only then: it takes longer to load than a run does
+
+    return SweepFile.load(path).template
 
 
 def as_json(result: Result) -> dict[str, Any]:

@@ -18,23 +18,13 @@ if TYPE_CHECKING:
 def main(arguments: argparse.Namespace) -> int:
     """Run, print, save. Raises LabkitError, OSError."""
     from labkit.sweep.file import SweepFile
-    from labkit.sweep.sweeping import sweep
     from labkit.sweep.swept import SweepError
 
     file = SweepFile.load(arguments.file)
     pool = nullcontext() if arguments.workers is None else ThreadPoolExecutor(arguments.workers)
     with pool as executor:
         try:
-            swept = sweep(
-                file.experiment,  # type: ignore[arg-type]  # load() has read it
-                file.grid,
-                file.seeds,
-                measure=file.measure,
-                refine=file.refine,
-                executor=executor,
-                cache=not arguments.no_cache,
-                on_error="raise",
-            )
+            swept = file.run(executor=executor, cache=not arguments.no_cache, on_error="raise")
         except SweepError as error:
             swept = error.sweep
     print(as_json(swept, arguments.interval) if arguments.json else as_text(swept, arguments.interval))
@@ -54,6 +44,7 @@ def as_json(swept: Sweep, interval: Any) -> str:
             "rows": swept.table.to_dict("records"),
             "summary": summary.to_dict("records"),
             "interval": summary.attrs["interval"],
+            **({} if swept.published is None else {"published": swept.published.source}),
             "units": swept.table.attrs["units"],
         }
     )
@@ -65,7 +56,8 @@ def as_text(swept: Sweep, interval: Any) -> str:
     numbers = frozenset(i for i, name in enumerate(summary) if summary[name].dtype.kind in "if")
     rows = [[_cell(value) for value in row] for row in summary.itertuples(index=False)]
     shown = [table([str(name) for name in summary], rows, right=numbers)] if rows else []
-    return "\n\n".join([*shown, f"{swept.runs} runs; low, high: {summary.attrs['interval']}"])
+    source = [] if swept.published is None else [f"published: {swept.published.source}"]
+    return "\n\n".join([*shown, f"{swept.runs} runs; low, high: {summary.attrs['interval']}", *source])
 
 
 def _cell(value: Any) -> str:

@@ -4,11 +4,40 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 import yaml
 
 from labkit.spec.base import FaultsError, Spec
+
+
+def _json(text: str | bytes) -> Any:
+    try:
+        return json.loads(text)
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise FaultsError([((), f"not JSON: {error}")]) from None
+
+
+def _yaml(text: str | bytes) -> Any:
+    try:
+        return yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise FaultsError([((), f"not YAML: {' '.join(str(error).split())}")]) from None
+
+
+_READERS = {".json": _json, ".yaml": _yaml, ".yml": _yaml}
+
+
+def plain(path: str | Path) -> Any:
+    """What a .json, .yaml or .yml file says, as mappings and lists. Raises SpecError, OSError."""
+    file = Path(path)
+    reader = _READERS.get(file.suffix.lower())
+    if reader is None:
+        raise FaultsError([((), f"{file}: name it .json, .yaml or .yml")])
+    try:
+        return reader(file.read_bytes())
+    except FaultsError as fault:
+        raise fault.within(str(file)) from None
 
 
 class FileSpec(Spec, init=False):
@@ -26,23 +55,16 @@ class FileSpec(Spec, init=False):
     @classmethod
     def from_yaml(cls, text: str | bytes) -> Self:
         """From YAML, with SI numbers or units. Raises SpecError."""
-        try:
-            return cls.model_validate(yaml.safe_load(text))
-        except yaml.YAMLError as error:
-            raise FaultsError([((), f"not YAML: {' '.join(str(error).split())}")]) from None
+        return cls.model_validate(_yaml(text))
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
         """From a .json, .yaml or .yml file. Raises SpecError, which names the file, or OSError."""
-        file = Path(path)
-        readers = {".json": cls.from_json, ".yaml": cls.from_yaml, ".yml": cls.from_yaml}
-        reader = readers.get(file.suffix.lower())
-        if reader is None:
-            raise FaultsError([((), f"{file}: name it .json, .yaml or .yml")])
+        found = plain(path)
         try:
-            return reader(file.read_bytes())
+            return cls.model_validate(found)
         except FaultsError as fault:
-            raise fault.within(str(file)) from None
+            raise fault.within(str(path)) from None
 
     def save(self, path: str | Path) -> None:
         """Write a .json, .yaml or .yml file that `load` reads back."""

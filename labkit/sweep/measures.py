@@ -9,7 +9,9 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+
+import numpy as np
 
 from labkit.errors import LabkitError, SpecError
 from labkit.spec.base import did_you_mean
@@ -35,7 +37,20 @@ UNITS: dict[str, str] = {
     "last_byte_s": "s since the start of the run",
     "end_s": "s since the start of the run",
 }
-SHORT: dict[str, str] = {"goodput": "Mbit/s", "retransmits": "segments", "duration": "s"}
+TOGETHER: dict[str, str] = {
+    "goodput_sum": "Mbit/s of payload of all flows",
+    "goodput_min": "Mbit/s of payload of the slowest flow",
+    "goodput_max": "Mbit/s of payload of the fastest flow",
+    "retransmits_sum": "segments of all flows; missing for UDP",
+    "datagrams_lost": "share of those sent; missing for TCP",
+}
+SECONDLY: dict[str, str] = {"goodput_in_second": "Mbit/s of payload acknowledged within that second"}
+SHORT: dict[str, str] = {
+    **dict.fromkeys(("goodput", "goodput_sum", "goodput_min", "goodput_max", *SECONDLY), "Mbit/s"),
+    **dict.fromkeys(("retransmits", "retransmits_sum"), "segments"),
+    "duration": "s",
+    "datagrams_lost": "share",
+}
 DEFAULT = ("goodput", "retransmits", "duration")
 OWN = ("seed", "virtual_s", "error", "spec_digest")
 
@@ -45,10 +60,21 @@ class MeasureError(LabkitError, TypeError):
 
 
 @dataclass(frozen=True)
-class PerFlow:
-    """One row per flow with these figures; goes to another process by name."""
+class Named:
+    """Figures by name; goes to another process. units: of all there are; keys: of what a row is."""
 
     names: tuple[str, ...]
+    units: ClassVar[dict[str, str]]
+    keys: ClassVar[tuple[str, ...]]
+
+    def __call__(self, result: Result) -> list[dict[str, Any]]:
+        raise NotImplementedError
+
+
+class PerFlow(Named):
+    """One row per flow with these figures."""
+
+    units, keys = UNITS, ("flow",)
 
     def __call__(self, result: Result) -> list[dict[str, Any]]:
         table = result.flows.copy()
@@ -56,6 +82,44 @@ class PerFlow:
         table["duration"] = (table["last_byte_s"] - table["start_s"]).where(table["complete"])
         table["complete"] = table["complete"].astype("int64")
         return table[list(self.names)].reset_index().to_dict("records")  # type: ignore[return-value]
+
+
+class PerProtocol(Named):
+    """One row for all TCP flows together, one for all UDP flows."""
+
+    units, keys = TOGETHER, ("protocol",)
+
+    def __call__(self, result: Result) -> list[dict[str, Any]]:
+        flows = result.flows.assign(goodput=result.goodput())
+        rows = []
+        for protocol, part in flows.groupby("protocol", sort=False):
+            sent, udp = part["sent_packets"].sum(), protocol == "udp"
+            lost = 1 - part["received_packets"].sum() / sent if udp and sent else None
+            figures = {f"goodput_{what}": part["goodput"].agg(what) for what in ("sum", "min", "max")}
+            figures |= {"retransmits_sum": None if udp else part["retransmits"].sum(), "datagrams_lost": lost}
+            rows.append({"protocol": protocol, **{name: figures[name] for name in self.names}})
+        return rows
+
+
+class PerSecond(Named):
+    """One row per TCP flow and whole second of the run, by TCP_INFO at the second's two ends."""
+
+    units, keys = SECONDLY, ("flow", "second")
+
+    def __call__(self, result: Result) -> list[dict[str, Any]]:
+        info = result.tcp_info
+        info = info[info["side"] == "sender"]
+        rows = []
+        for flow, part in info.groupby("flow", observed=True, sort=False):
+            ends = np.arange(int(part["time_s"].max()) + 1)
+            acked = np.interp(ends, part["time_s"], part["bytes_acked"].astype("float64"), left=0)
+            rates = np.diff(acked) * 8e-6
+            rows += [{"flow": flow, "second": str(i), self.names[0]: rate} for i, rate in enumerate(rates, 1)]
+        return rows
+
+
+_KINDS: tuple[type[Named], ...] = (PerFlow, PerProtocol, PerSecond)
+ALL_UNITS: dict[str, str] = {name: unit for kind in _KINDS for name, unit in kind.units.items()}
 
 
 def as_measure(given: Any) -> Measure:
@@ -68,12 +132,17 @@ def as_measure(given: Any) -> Measure:
         raise SpecError(f"measure={given!r}: name what to measure, or give a function of a Result")
     names = tuple(dict.fromkeys(given))
     if not names:
-        raise SpecError(f"measure: nothing: name one of {', '.join(UNITS)}")
+        raise SpecError(f"measure: nothing: name one of {', '.join(ALL_UNITS)}")
     for name in names:
-        if name not in UNITS:
-            hint = did_you_mean(str(name), list(UNITS)) or f": there are {', '.join(UNITS)}"
+        if name not in ALL_UNITS:
+            hint = did_you_mean(str(name), list(ALL_UNITS)) or f": there are {', '.join(ALL_UNITS)}"
             raise SpecError(f"measure={name!r}: no such figure{hint}; or give a function of a Result")
-    return PerFlow(names)
+    kind = next(kind for kind in _KINDS if names[0] in kind.units)
+    for name in names:
+        if name not in kind.units:
+            one, listed = " and ".join(kind.keys), ", ".join(kind.units)
+            raise SpecError(f"measure={name!r}: not with {names[0]!r}, which is per {one}, as are {listed}")
+    return kind(names)
 
 
 def rows_of(measured: Any) -> list[Row]:

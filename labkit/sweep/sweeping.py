@@ -11,6 +11,7 @@ from labkit.spec.variants import Source
 from labkit.sweep.measures import DEFAULT, Row, as_measure
 from labkit.sweep.plan import Key, Plan
 from labkit.sweep.progress import Bar
+from labkit.sweep.published import Bound, Published
 from labkit.sweep.refine import Refine
 from labkit.sweep.swept import Sweep, SweepError
 from labkit.sweep.work import Outcome
@@ -33,6 +34,7 @@ def sweep(
     on_row: Callable[[Row], object] | None = None,
     on_error: Literal["keep", "raise"] = "keep",
     cache: bool = True,
+    published: Published | None = None,
 ) -> Sweep:
     """Run an experiment at every point of a grid with every seed; see `Sweep` for what is returned.
 
@@ -47,17 +49,19 @@ def sweep(
     processor, with its own guest. A measure that computes for long is better off with a
     ProcessPoolExecutor. What is in the result cache, of `run` or of a sweep that was interrupted, is not run
     again. progress: a bar with the time left; None: in a terminal and a notebook. refine: more points
-    where a curve bends. on_row: called with each row as it comes.
+    where a curve bends. on_row: called with each row as it comes. published: what a source has for some of
+    the points; stands beside what is measured.
 
     A run that fails is a row with its error, and a SweepWarning tells; with on_error="raise" SweepError
     does, after all others have ended. Raises SpecError, which names every fault of template, grid, seeds
     and measure, before anything runs; SetupError.
     """
     course = _Course(Plan.of(template, grid, seeds), as_measure(measure), executor, refine, cache)
+    bound = None if published is None else published.bound(course.plan.axes, as_measure(measure))
     for row in course.stream(progress):
         if on_row is not None:
             on_row(row)
-    swept = course.swept()
+    swept = course.swept(bound)
     if said := swept.failures():
         if on_error == "raise":
             raise SweepError(said, swept)
@@ -115,7 +119,8 @@ class _Course:
         self.plan, keys = self.plan.with_value(self.number, value)
         return keys
 
-    def swept(self) -> Sweep:
+    def swept(self, published: Bound | None = None) -> Sweep:
         keys = sorted(self.found, key=self.plan.order)
         rows = [row for key in keys for row in self.plan.rows(key, self.found[key])]
-        return Sweep(self.plan.axes, rows, sum(outcome.limit for outcome in self.found.values()))
+        limits = sum(outcome.limit for outcome in self.found.values())
+        return Sweep(self.plan.axes, rows, limits, published)

@@ -16,6 +16,7 @@ from labkit.spec.base import did_you_mean
 from labkit.sweep import measures
 from labkit.sweep.axes import Axis
 from labkit.sweep.measures import Row
+from labkit.sweep.published import Bound
 
 if TYPE_CHECKING:
     import altair as alt
@@ -43,9 +44,13 @@ class Sweep:
     table: one row per point, seed and what was measured (a flow): a column per axis (numbers in SI units),
     `seed`, of what it is ("flow"), each measure, `virtual_s` (s), `error`, `spec_digest`. A run that failed
     has one row, with its error. `table.attrs["units"]` says the unit of each column.
+
+    published: what a source has; then summary and table have it too (in the table as "published goodput").
     """
 
-    def __init__(self, axes: Sequence[Axis], rows: Sequence[Row], limits: int = 0) -> None:
+    def __init__(
+        self, axes: Sequence[Axis], rows: Sequence[Row], limits: int = 0, published: Bound | None = None
+    ) -> None:
         """rows: in order. limits: how many of the failed runs met a limit."""
         self.axes = tuple(axes)
         first = [*(axis.path for axis in self.axes), "seed"]
@@ -59,9 +64,13 @@ class Sweep:
             table[name] = pd.to_numeric(table[name])
         table.attrs["units"] = Units(
             {axis.path: axis.unit for axis in self.axes}
-            | {name: measures.UNITS.get(name, "") for name in self.measures}
+            | {name: measures.ALL_UNITS.get(name, "") for name in self.measures}
             | _UNITS
         )
+        self.published = published
+        if published is not None:
+            for name in published.measures:
+                table[f"published {name}"] = published.column(table, [name] * len(table))
         self.table = table
         self.limits = limits
 
@@ -81,13 +90,16 @@ class Sweep:
 
         interval: "t", Student's t: takes the means for normally distributed; or "bootstrap", BCa (see
         `labkit.intervals.mean_interval`). n: of how many seeds; what failed or is missing does not count.
-        low and high are NaN for one seed. `attrs["interval"]` says which it is. Raises SpecError.
+        low and high are NaN for one seed. `attrs["interval"]` says which it is. A column "published" is there
+        if a source's figures were given: NaN where it has none. Raises SpecError.
         """
         if interval not in NAMES:
             raise SpecError(f'interval={interval!r}: write "t" or "bootstrap"')
         by = [*(axis.path for axis in self.axes), *self.keys]
         rows = []
         good = self.table[self.table["error"] == ""]
+        if self.keys:  # a run where there was nothing to measure is of no flow
+            good = good.dropna(subset=list(self.keys), how="all")
         for point, part in good.groupby(by, sort=False, dropna=False):
             for name in self.measures:
                 values = part[name].dropna().to_numpy("float64")
@@ -98,6 +110,8 @@ class Sweep:
         columns = [*by, "measure", "n", "mean", "std", "low", "high"]
         table = pd.DataFrame(rows, columns=columns)
         table = table.astype(dict.fromkeys(("mean", "std", "low", "high"), "float64"))
+        if self.published is not None:
+            table.insert(len(by) + 2, "published", self.published.column(table, table["measure"]))
         table.attrs["interval"] = f"95 % confidence interval of the mean, {NAMES[interval]}"
         return table
 
@@ -130,6 +144,26 @@ class Sweep:
             caption=caption,
         )
 
+    def compared(self, measure: str | None = None, interval: Interval = "t") -> pd.DataFrame:
+        """What was published, and measured there: case, published, measured, measured_low, measured_high.
+
+        measure: which one; None: the first. case: the values of axes and keys, as far as they differ. For
+        `charts.published(..., "case")`. `attrs["source"]` says whose figures. Raises SpecError.
+        """
+        if self.published is None:
+            raise SpecError("compared: nothing was published: give sweep(published=...), or a file with it")
+        name, table = self.check_measure(measure), self.summary(interval)
+        table = table[(table["measure"] == name) & table["published"].notna()]
+        names = {"mean": "measured", "low": "measured_low", "high": "measured_high"}
+        written = {
+            a.path: dict(zip(a.labels, map(_written, a.values, a.labels), strict=True)) for a in self.axes
+        }
+        as_given = table.assign(**{path: table[path].map(texts) for path, texts in written.items()})
+        cases = self.series(as_given, [axis.path for axis in self.axes])
+        found = table.assign(case=cases).rename(columns=names)[["case", "published", *names.values()]]
+        found.attrs["source"] = self.published.source
+        return found.reset_index(drop=True)
+
     def check_measure(self, measure: str | None) -> str:
         """That one, or the first. Raises SpecError if it was not measured."""
         if measure is None and self.measures:
@@ -140,9 +174,9 @@ class Sweep:
             raise SpecError(f"measure={measure!r}: was not measured{hint}: measured are {listed}")
         return measure
 
-    def series(self, table: pd.DataFrame) -> pd.Series[str]:
-        """For each row the values of all axes but the first, and of keys, as far as they differ."""
-        names = [*(axis.path for axis in self.axes[1:]), *self.keys]
+    def series(self, table: pd.DataFrame, paths: Sequence[str] | None = None) -> pd.Series[str]:
+        """For each row the values of these axes (None: all but the first) and of keys, where they differ."""
+        names = [*([axis.path for axis in self.axes[1:]] if paths is None else paths), *self.keys]
         shown = [name for name in names if table[name].nunique(dropna=False) > 1]
         texts = [[str(value) for value in table[name]] for name in shown]
         return pd.Series(
@@ -191,6 +225,11 @@ class Sweep:
         said = html.escape(f"{self.runs} runs. {table.attrs['interval']}.")
         failures = html.escape(self.failures()).replace("\n", "<br>")
         return f"<div><p>{said}</p>{_shown(table)}<p>{failures}</p></div>"
+
+
+def _written(value: Any, label: Any) -> str:
+    """A value of an axis as it was given: "5%" rather than 0.05."""
+    return value if isinstance(value, str) and not isinstance(label, str) else str(label)
 
 
 def _shown(table: pd.DataFrame) -> Any:
