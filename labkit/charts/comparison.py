@@ -44,7 +44,7 @@ def published(
     values = rounded(values_of(table, case, kinds), value=_DIGITS, low=_DIGITS, high=_DIGITS)
     axis = f"{what} ({unit})"
     of = f" of {source}" if source else ""
-    has = values["low"].notna().any()
+    has = bool(values["low"].notna().any())
     about = About(
         "published",
         caption
@@ -54,7 +54,8 @@ def published(
     )
     cases = list(dict.fromkeys(values["case"]))
     data = {"published": values}
-    return finish(_draw(cases, kinds, axis).properties(title=title or "Published and measured"), about, data)
+    drawn = _draw(cases, kinds, axis, intervals=has).properties(title=title or "Published and measured")
+    return finish(drawn, about, data)
 
 
 def values_of(table: pd.DataFrame, case: str, kinds: Sequence[str]) -> pd.DataFrame:
@@ -81,7 +82,7 @@ def describe(table: pd.DataFrame, case: str, kinds: Sequence[str], axis: str) ->
     return f"{axis} in {words.count(len(table), 'case')}. {words.limited(said, 12, 'cases')}"
 
 
-def _draw(cases: list[str], kinds: list[str], axis: str) -> alt.LayerChart:
+def _draw(cases: list[str], kinds: list[str], axis: str, *, intervals: bool) -> alt.LayerChart:
     rows = alt.Y(
         "case:N", sort=cases, title=None, axis=alt.Axis(grid=True, tickBand="extent", labelLimit=220)
     )
@@ -93,8 +94,8 @@ def _draw(cases: list[str], kinds: list[str], axis: str) -> alt.LayerChart:
     bars = bars.transform_filter("isValid(datum.low)")
     said = ["case:N", "kind:N", alt.Tooltip("value:Q", title=axis)]
     points = view("published-values", "published").mark_point(size=70, filled=True, opacity=1)
-    chart = layered(
-        bars.encode(alt.X("low:Q", title=axis), alt.X2("high:Q"), rows, place, look[0]),
-        points.encode(x, rows, place, *look, tooltip=said),
-    )
+    layers: list[alt.Chart] = [points.encode(x, rows, place, *look, tooltip=said)]
+    if intervals:  # an axis of no values at all has no end
+        layers.insert(0, bars.encode(alt.X("low:Q", title=axis), alt.X2("high:Q"), rows, place, look[0]))
+    chart = layered(*layers)
     return chart.properties(width=theme.WIDTH - 60, height=(18 * len(kinds) + 14) * len(cases))
