@@ -80,7 +80,7 @@ class Plan:
         return plan, [(place, seed) for seed in self.seeds for place in new]
 
     def rows(self, key: Key, outcome: Outcome) -> list[Row]:
-        """The table's rows of one run; one with the error if it failed."""
+        """The table's rows of one run: one at least, with its error if it failed."""
         place, seed = key
         point: Row = {a.path: a.labels[i] for a, i in zip(self.axes, place, strict=True)}
         after: Row = {
@@ -88,7 +88,7 @@ class Plan:
             "error": outcome.error,
             "spec_digest": outcome.spec_digest,
         }
-        measured: tuple[Row, ...] = ({},) if outcome.error else outcome.rows
+        measured: tuple[Row, ...] = outcome.rows or ({},)
         return [{**point, "seed": seed, **row, **after} for row in measured]
 
     def order(self, key: Key) -> tuple[Any, ...]:

@@ -25,20 +25,14 @@ def _in_notebook() -> bool:
 class Bar:
     """Counts runs, and those that failed."""
 
-    def __init__(self, shown: bool | None) -> None:
-        """shown: None: if somebody sees it."""
+    def __init__(self, total: int, shown: bool | None) -> None:
+        """total: so many runs at most. shown: None: if somebody sees it."""
         self._bar: Any = None
         self._failed = 0
         if wanted() if shown is None else shown:
             from tqdm.auto import tqdm  # of terminal and notebook the right one
 
-            self._bar = tqdm(total=0, unit="run", dynamic_ncols=True, leave=False)
-
-    def expect(self, runs: int) -> None:
-        """So many more are to come."""
-        if self._bar is not None:
-            self._bar.total += runs
-            self._bar.refresh()
+            self._bar = tqdm(total=total, unit="run", dynamic_ncols=True, leave=False)
 
     def count(self, *, failed: bool) -> None:
         """One is done."""

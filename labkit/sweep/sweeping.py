@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
 from concurrent.futures import Executor
+from contextlib import closing
 from typing import Any, Literal
 
 from labkit.spec.variants import Source
@@ -48,19 +49,21 @@ def sweep(
     executor: any of concurrent.futures, as of a Dask cluster (`Client.get_executor()`); None: a thread per
     processor, with its own guest. A measure that computes for long is better off with a
     ProcessPoolExecutor. What is in the result cache, of `run` or of a sweep that was interrupted, is not run
-    again. progress: a bar with the time left; None: in a terminal and a notebook. refine: more points
-    where a curve bends. on_row: called with each row as it comes. published: what a source has for some of
-    the points; stands beside what is measured.
+    again; each machine has a cache of its own. progress: a bar with the time left; None: in a terminal and
+    a notebook. refine: more points where a curve bends. on_row: called with each row as it comes. published:
+    what a source has for some of the points; stands beside what is measured.
 
     A run that fails is a row with its error, and a SweepWarning tells; with on_error="raise" SweepError
-    does, after all others have ended. Raises SpecError, which names every fault of template, grid, seeds
-    and measure, before anything runs; SetupError.
+    does, after all others have ended. What is lost with a worker (killed, or its machine gone) is run again,
+    by Dask on another worker and in the end once more alone; what is lost again is such a row. Raises
+    SpecError, which names every fault of template, grid, seeds and measure, before anything runs; SetupError.
     """
     course = _Course(Plan.of(template, grid, seeds), as_measure(measure), executor, refine, cache)
     bound = None if published is None else published.bound(course.plan.axes, as_measure(measure))
-    for row in course.stream(progress):
-        if on_row is not None:
-            on_row(row)
+    with closing(course.stream(progress)) as rows:
+        for row in rows:
+            if on_row is not None:
+                on_row(row)
     swept = course.swept(bound)
     if said := swept.failures():
         if on_error == "raise":
@@ -79,7 +82,7 @@ def stream(
     progress: bool | None = False,
     refine: Refine | None = None,
     cache: bool = True,
-) -> Iterator[Row]:
+) -> Generator[Row]:
     """The rows of `sweep(...)`, each as it comes, in no order. Stop reading: what is left is cancelled."""
     course = _Course(Plan.of(template, grid, seeds), as_measure(measure), executor, refine, cache)
     return course.stream(progress)
@@ -96,15 +99,18 @@ class _Course:
         self.given = (executor, measure, cache)
         self.found: dict[Key, Outcome] = {}
 
-    def stream(self, progress: bool | None) -> Iterator[Row]:
+    def stream(self, progress: bool | None) -> Generator[Row]:
         keys = list(self.plan.keys())
-        with Workers(*self.given) as workers, Bar(progress) as bar:
-            for left in range(self.refine.points if self.refine else 0, -1, -1):
-                bar.expect(len(keys))
-                for key, outcome in workers.stream({key: self.plan.experiment(key) for key in keys}):
-                    self.found[key] = outcome
-                    bar.count(failed=bool(outcome.error))
-                    yield from self.plan.rows(key, outcome)
+        points = self.refine.points if self.refine else 0
+        most = len(keys) + points * (len(keys) // len(self.plan.axes[self.number].values))
+        with Workers(*self.given) as workers, Bar(most, progress) as bar:
+            for left in range(points, -1, -1):
+                experiments = {key: self.plan.experiment(key) for key in keys}
+                with closing(workers.stream(experiments)) as outcomes:
+                    for key, outcome in outcomes:
+                        self.found[key] = outcome
+                        bar.count(failed=bool(outcome.error))
+                        yield from self.plan.rows(key, outcome)
                 keys = self._refined() if left else []
                 if not keys:
                     return

@@ -20,15 +20,15 @@ class Stopped(Exception):
 
 @dataclass(frozen=True)
 class Outcome:
-    """Of one run. error: "" or what went wrong; limit: the run met its limit. virtual_s: the network's time;
-    kernel: its release and its build's key."""
+    """Of one run. error: "" or what went wrong; limit: the run met its limit; lost: with its
+    worker, perhaps through no fault of its own. virtual_s: the network's time."""
 
     spec_digest: str
     rows: tuple[Row, ...] = ()
     virtual_s: float | None = None
-    kernel: str = ""
     error: str = ""
     limit: bool = False
+    lost: bool = False
 
 
 def work(exp: Experiment, measure: Measure, cache: bool, stop: threading.Event | None = None) -> Outcome:
@@ -43,9 +43,7 @@ def work(exp: Experiment, measure: Measure, cache: bool, stop: threading.Event |
     try:
         beat(0)
         result = run(exp, cache=cache, progress=None if stop is None else beat)
-        rows = tuple(rows_of(measure(result)))
-        kernel = "{release} {key}".format(**result.manifest["kernel"])
-        return Outcome(digest, rows, result.virtual_s, kernel)
+        return Outcome(digest, tuple(rows_of(measure(result))), result.virtual_s)
     except Stopped:
         raise
     except LabkitError as error:

@@ -1,7 +1,8 @@
 """Experiments to workers, outcomes back as they come, and nothing left behind when somebody has had enough.
 
 The workers are threads unless an executor is given: nine tenths of a run's processor time are the guest's, a
-process of its own, and a thread has neither to be started nor to load Python's packages.
+process of its own, and a thread has neither to be started nor to load Python's packages. A guest lives for
+one run, so that none sees what another has left in a kernel; it starts in some hundredths of a second.
 """
 
 from __future__ import annotations
@@ -9,8 +10,17 @@ from __future__ import annotations
 import os
 import pickle
 import threading
-from collections.abc import Hashable, Iterator, Mapping
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, as_completed
+from collections.abc import Generator, Hashable, Mapping
+from concurrent.futures import (
+    BrokenExecutor,
+    CancelledError,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    ThreadPoolExecutor,
+    as_completed,
+)
+from contextlib import closing
 from typing import TypeVar
 
 from labkit.errors import LabkitError, SpecError
@@ -29,10 +39,11 @@ class Workers:
 
     def __init__(self, executor: Executor | None, measure: Measure, cache: bool) -> None:
         """executor: None: a thread per processor. Raises SpecError for a measure that cannot be sent to its
-        processes, SetupError if no lab kernel is there."""
+        processes, SetupError if its threads would find no lab kernel here."""
         if isinstance(executor, ProcessPoolExecutor):
             _check_pickle(measure)
-        if executor is None:
+        here = executor is None or isinstance(executor, ThreadPoolExecutor)
+        if here:
             kernel()
             binaries()  # now, once, rather than in each thread
         self._own = (
@@ -40,17 +51,32 @@ class Workers:
         )
         self._executor: Executor = self._own or executor  # type: ignore[assignment]
         self._measure, self._cache = measure, cache
-        here = isinstance(self._executor, ThreadPoolExecutor)
         self._stop = threading.Event() if here else None
 
-    def stream(self, experiments: Mapping[Key, Experiment]) -> Iterator[tuple[Key, Outcome]]:
-        """The outcome of each, as they come. Raises LabkitError if the executor takes no work."""
+    def stream(self, experiments: Mapping[Key, Experiment]) -> Generator[tuple[Key, Outcome]]:
+        """The outcome of each, as they come. Raises LabkitError if the executor takes no work.
+
+        What was lost with its worker is tried again after the others, one by one: a worker that dies of one
+        run takes others along that would have come to their end (Dask holds it against all that it had).
+        """
+        lost: list[Key] = []
+        with closing(self._round(experiments)) as outcomes:
+            for key, outcome in outcomes:
+                if outcome.lost:
+                    lost.append(key)
+                else:
+                    yield key, outcome
+        for key in lost:
+            yield from self._round({key: experiments[key]})
+
+    def _round(self, experiments: Mapping[Key, Experiment]) -> Generator[tuple[Key, Outcome]]:
+        """The outcome of each, some of them lost."""
         futures: dict[Future[Outcome], Key] = {}
         try:
             for key, exp in experiments.items():
                 futures[self._submit(exp)] = key
             for future in as_completed(futures):
-                key = futures[future]
+                key = futures.pop(future)  # so that Dask need not keep what we have
                 yield key, _outcome(future, experiments[key])
         except BaseException:
             self._end(futures)
@@ -60,6 +86,10 @@ class Workers:
         stop = () if self._stop is None else (self._stop,)
         try:
             return self._executor.submit(work, exp, self._measure, self._cache, *stop)
+        except BrokenExecutor as error:  # a process of it has died: what it has done before stays
+            future: Future[Outcome] = Future()
+            future.set_exception(error)
+            return future
         except RuntimeError as error:
             raise LabkitError(f"executor={self._executor!r} takes no work: {error}") from error
 
@@ -82,11 +112,11 @@ class Workers:
 
 
 def _outcome(future: Future[Outcome], exp: Experiment) -> Outcome:
-    """What the worker said, or that it was lost."""
-    error = future.exception()
+    """What the worker said, or that it said nothing."""
+    error = CancelledError("by the executor") if future.cancelled() else future.exception()
     if error is None:
         return future.result()
-    return Outcome(exp.digest(), error=f"the worker was lost: {type(error).__name__}: {error}")
+    return Outcome(exp.digest(), error=f"the worker failed: {type(error).__name__}: {error}", lost=True)
 
 
 def _check_pickle(measure: Measure) -> None:

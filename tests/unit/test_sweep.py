@@ -9,6 +9,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -16,11 +17,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.stats
 
 from labkit import Experiment, Flow, Refine, SpecError, cli, dumbbell
-from labkit.errors import LabKernelError, LimitReached
+from labkit.errors import LabKernelError, LabkitError, LimitReached
 from labkit.intervals import mean_interval
-from labkit.sweep import Sweep, SweepError, SweepWarning, stream, sweep, work
+from labkit.sweep import Sweep, SweepError, SweepWarning, stream, sweep, work, workers
 from labkit.sweep.axes import axis
 from labkit.sweep.file import SweepFile
 from labkit.sweep.measures import MeasureError, rows_of
@@ -50,6 +52,8 @@ def ran(monkeypatch: pytest.MonkeyPatch) -> list[Experiment]:
         return Ran(exp)
 
     monkeypatch.setattr(work, "run", run)
+    monkeypatch.setattr(workers, "kernel", lambda: None)
+    monkeypatch.setattr(workers, "binaries", lambda: None)
     return done
 
 
@@ -216,6 +220,63 @@ def test_a_measures_own_error_is_named_by_its_type(pool: Executor) -> None:
         sweep(EXP, {CC: ["reno"]}, 1, measure=measure, executor=pool)
 
 
+class Losing(Executor):
+    """Loses the tasks of these numbers, counted as they come."""
+
+    def __init__(self, *lost: int) -> None:
+        self.lost, self.count = lost, 0
+
+    def submit(self, call: Any, /, *args: Any, **options: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        number, self.count = self.count, self.count + 1
+        if number in self.lost:
+            future.set_exception(RuntimeError("killed"))
+        else:
+            future.set_result(call(*args))
+        return future
+
+
+def test_what_is_lost_with_a_worker_is_run_again_after_the_others(ran: list[Experiment]) -> None:
+    rows = list(stream(EXP, {CC: ["reno", "bic", "cubic"]}, 1, measure=rate, executor=Losing(0)))
+    assert [row["error"] for row in rows] == [""] * 3
+    assert rows[-1][CC] == "reno" and len(ran) == 3
+
+
+def test_what_is_lost_twice_is_a_row_that_says_so() -> None:
+    with pytest.warns(SweepWarning, match="1 of 2 runs failed"):
+        swept = sweep(EXP, {CC: ["reno", "bic"]}, 1, measure=rate, executor=Losing(0, 2))
+    assert list(swept.table["error"]) == ["the worker failed: RuntimeError: killed", ""]
+
+
+def test_a_broken_pool_loses_nothing_of_what_it_has_done(ran: list[Experiment]) -> None:
+    class Breaking(Losing):
+        def submit(self, call: Any, /, *args: Any, **options: Any) -> Future[Any]:
+            if self.count >= 2:
+                raise BrokenProcessPool("a process died")
+            return super().submit(call, *args)
+
+    with pytest.warns(SweepWarning, match="BrokenProcessPool: a process died"):
+        swept = sweep(EXP, {CC: ["reno", "bic", "cubic"]}, 1, measure=rate, executor=Breaking())
+    assert list(swept.table["error"] == "") == [True, True, False]
+
+
+def test_an_executor_that_is_closed_is_said(ran: list[Experiment]) -> None:
+    with ThreadPoolExecutor(1) as closed:
+        pass
+    with pytest.raises(LabkitError, match="takes no work: cannot schedule new futures after shutdown"):
+        sweep(EXP, {CC: ["reno"]}, 1, measure=rate, executor=closed)
+
+
+def test_a_run_with_nothing_to_measure_keeps_its_row_and_is_in_no_mean(pool: Executor) -> None:
+    def causes(result: Ran) -> list[dict[str, Any]]:
+        return [{"cause": "random", "packets": 3}] if result.loss else []
+
+    swept = sweep(EXP, {LOSS: ["0%", "1%"]}, 2, measure=causes, executor=pool)
+    assert swept.runs == 4 and len(swept.table) == 4
+    assert list(swept.table["packets"].isna()) == [True, True, False, False]
+    assert list(swept.summary()[LOSS]) == [0.01]
+
+
 @pytest.mark.parametrize(
     ("measured", "rows"),
     [
@@ -262,6 +323,23 @@ def test_the_t_interval_is_the_one_of_the_books() -> None:
     """Student's own sleep data, drug 2 (Biometrika 6, 1908): 2.33, s = 2.002, t(9) = 2.262."""
     sleep = np.array([1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4])
     assert mean_interval(sleep) == pytest.approx((0.898, 3.762), abs=1e-3)
+
+
+@pytest.mark.parametrize("n", [2, 3, 5, 30])
+def test_the_t_interval_is_scipys(n: int) -> None:
+    values = np.random.default_rng(n).normal(9, 2, n)
+    low, high = scipy.stats.ttest_1samp(values, 0).confidence_interval(0.95)
+    assert mean_interval(values) == pytest.approx((low, high), rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("kind", "n", "covered"), [("t", 5, 0.95), ("bootstrap", 5, 0.82), ("bootstrap", 10, 0.90)]
+)
+def test_an_interval_covers_the_mean_as_often_as_it_says(kind: Any, n: int, covered: float) -> None:
+    """Of 400 samples of normally distributed values; 3.3 standard deviations of that count are allowed."""
+    samples = np.random.default_rng(7).normal(0, 1, (400, n))
+    hits = sum(low <= 0 <= high for low, high in (mean_interval(values, kind) for values in samples))
+    assert hits / 400 == pytest.approx(covered, abs=3.3 * math.sqrt(covered * (1 - covered) / 400))
 
 
 def test_the_bootstrap_interval_stays_within_the_values_and_repeats() -> None:
