@@ -102,19 +102,19 @@ class PerProtocol(Named):
 
 
 class PerSecond(Named):
-    """One row per TCP flow and whole second of the run, by TCP_INFO at the second's two ends."""
+    """One row per TCP flow and whole second from its start on, by TCP_INFO about the second's two ends."""
 
     units, keys = SECONDLY, ("flow", "second")
 
     def __call__(self, result: Result) -> list[dict[str, Any]]:
         info = result.tcp_info
-        info = info[info["side"] == "sender"]
         rows = []
-        for flow, part in info.groupby("flow", observed=True, sort=False):
-            ends = np.arange(int(part["time_s"].max()) + 1)
-            acked = np.interp(ends, part["time_s"], part["bytes_acked"].astype("float64"), left=0)
-            rates = np.diff(acked) * 8e-6
-            rows += [{"flow": flow, "second": str(i), self.names[0]: rate} for i, rate in enumerate(rates, 1)]
+        for flow, part in info[info["side"] == "sender"].groupby("flow", observed=True, sort=False):
+            time = part["time_s"] - result.flows.loc[flow, "start_s"]
+            ends = np.arange(int(time.max()) + 1)
+            acked = np.interp(ends, time, part["bytes_acked"].astype("float64"), left=0)
+            for second, rate in enumerate(np.diff(acked) * 8e-6, 1):
+                rows.append({"flow": flow, "second": str(second), self.names[0]: rate})
         return rows
 
 

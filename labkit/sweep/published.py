@@ -19,7 +19,7 @@ class Published(Spec, init=False):
     """Figures of a source. Each row: values of the grid's axes, as the grid has them, and of measures.
 
     A row holds for all values of an axis that it does not name. "flow" and "protocol" are named by their
-    text, "second" by its number.
+    text, "second" by its number. Several numbers for a measure are several runs: their mean counts.
     """
 
     _positional: ClassVar = ("source", "rows")
@@ -96,9 +96,14 @@ def _figures(row: Mapping[str, Any], axes: Mapping[str, Axis], measure: Named) -
     if not values:
         raise FaultsError([((), f": no figure: name one of {', '.join(measure.names)}")])
     for name, value in values.items():
-        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-            raise FaultsError([((name,), f"={value!r}: must be a number")])
-        yield Figure(at, name, float(value))
+        runs = value if isinstance(value, list | tuple) else [value]
+        if not runs or not all(map(_finite, runs)):
+            raise FaultsError([((name,), f"={value!r}: must be a number, or several")])
+        yield Figure(at, name, math.fsum(runs) / len(runs))
+
+
+def _finite(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
 def _label(axis: Axis, value: Any) -> Label:
