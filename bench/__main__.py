@@ -82,7 +82,8 @@ def as_row(case: Case, samples: list[Sample], error: str | None) -> dict[str, An
     if error is not None or not samples:
         return row | {"error": error or "not measured"}
     figures = summary(samples)
-    return row | figures | {"verdict": report.verdict(figures["median"], case.asked, case.aim)}
+    said = report.verdict(figures["median"], case.asked, case.aim, more=case.more)
+    return row | figures | {"verdict": said}
 
 
 def _chosen(only: str | None) -> list[Case]:

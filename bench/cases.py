@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench import captures, chapters, experiments, ports, site, widgets
+from bench import captures, chapters, experiments, ports, site, sweeps, widgets
 from bench.measure import Sample, Stopwatch
 from bench.memory import peak_mb
 from labkit.execute import run
@@ -24,7 +24,7 @@ from labkit.spec import Experiment, Flow
 @dataclass(frozen=True)
 class Case:
     """One row. asked: at least; aim: better; in `unit`. repeat: how often unless told otherwise; warm:
-    once more before that, not counted."""
+    once more before that, not counted. more: the more the better."""
 
     name: str
     what: str
@@ -34,6 +34,7 @@ class Case:
     unit: str = "s"
     repeat: int = 7
     warm: bool = True
+    more: bool = False
 
 
 _TABLES = {"recovery": ("retransmissions", "cong_states")}  # of the other probes: the one of its name
@@ -233,6 +234,25 @@ CASES = (
         repeat=3,
         warm=False,
     ),
+    Case(
+        "figure-26",
+        "a thesis's figure: 3 algorithms x 11 loss rates x 3 seeds, 99 runs of 25 MB at 10 Mbit/s",
+        sweeps.figure_26,
+        asked=60,
+        aim=30,
+        repeat=1,
+        warm=False,
+    ),
+    Case(
+        "scaling",
+        "18 of these: times as fast with two workers as with one",
+        sweeps.scaling,
+        asked=1.7,
+        aim=1.9,
+        unit="×",
+        repeat=3,
+        more=True,
+    ),
     *(
         Case(
             f"chapter-{source.name[:2]}",
@@ -244,6 +264,15 @@ CASES = (
             warm=False,
         )
         for source in chapters.numbered(range(3, 7))
+    ),
+    Case(
+        "chapters-08-11",
+        "the chapters 8 to 11 that are there, executed one after another, no result at hand",
+        functools.partial(chapters.all_executed, range(8, 12)),
+        asked=240,
+        aim=200,
+        repeat=1,
+        warm=False,
     ),
     Case("book", "`make book` from the recordings", site.build, asked=60, aim=20, repeat=3, warm=False),
     Case(

@@ -8,7 +8,7 @@ from typing import Any
 
 Row = dict[str, Any]
 BEGIN, END = "<!-- bench: begin -->", "<!-- bench: end -->"
-_HEAD = ("case", "what", "asked", "aim", "median", "min..max", "cpu", "× real time", "verdict")
+_HEAD = ("case", "what", "asked", "aim", "median", "min..max", "cpu", "real time", "× real time", "verdict")
 
 NOTE = """Real time: what the network itself would take. cpu: user + system time of all processes.
 For comparison, as given with the figures asked for and measured on the same kind of machine, not here:
@@ -16,10 +16,12 @@ ns-3.37 (with its own TCP) 0.41 s, 17.9 s and about 400 s for A, B and C; 62 hos
 1.4 s, by NeST in 3.6 s; in real time A took 33 s, B and C 60 s."""
 
 
-def verdict(median: float, asked: float | None, aim: float | None) -> str:
-    """Which figure was reached."""
+def verdict(median: float, asked: float | None, aim: float | None, *, more: bool = False) -> str:
+    """Which figure was reached. more: the more the better."""
     if asked is None or aim is None:
         return ""
+    if more:
+        median, asked, aim = -median, -asked, -aim
     return "aim reached" if median <= aim else "as asked" if median <= asked else "MISSED"
 
 
@@ -41,7 +43,7 @@ def text(rows: Sequence[Row], machine: Row) -> str:
 def _cells(row: Row) -> tuple[str, ...]:
     unit = row["unit"]
     if row.get("error"):
-        return (row["case"], row["what"], "", "", "failed", "", "", "", row["error"].splitlines()[0])
+        return (row["case"], row["what"], "", "", "failed", "", "", "", "", row["error"].splitlines()[0])
     return (
         row["case"],
         row["what"],
@@ -50,6 +52,7 @@ def _cells(row: Row) -> tuple[str, ...]:
         _number(row["median"], unit),
         f"{_plain(row['min'])}..{_plain(row['max'])}",
         _number(row["cpu_s"], "s"),
+        "" if row["ratio"] is None else f"{_plain(row['virtual_s'])} s",
         "" if row["ratio"] is None else _plain(row["ratio"]),
         row["verdict"],
     )

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bench import __main__ as command
-from bench import cases, experiments, memory, report
+from bench import cases, experiments, memory, report, sweeps
 from bench.measure import Sample, machine, summary
 
 ASKED = {
@@ -27,7 +27,10 @@ ASKED = {
     "nic": (1, 0.8),
     "nic-veth": (1.5, 1.25),
     "nic-ring": (10, 5),
+    "figure-26": (60, 30),
+    "scaling": (1.7, 1.9),
     **{f"chapter-0{number}": (60, 40) for number in range(3, 7)},
+    "chapters-08-11": (240, 200),
     "book": (60, 20),
     "page": (1.5, 0.75),
 }
@@ -86,6 +89,20 @@ def test_the_summary_is_a_median_with_its_spread() -> None:
 @pytest.mark.parametrize(("median", "said"), [(0.2, "aim reached"), (0.4, "as asked"), (0.6, "MISSED")])
 def test_the_verdict_says_which_figure_was_reached(median: float, said: str) -> None:
     assert report.verdict(median, 0.5, 0.25) == said
+
+
+@pytest.mark.parametrize(("median", "said"), [(2.0, "aim reached"), (1.8, "as asked"), (1.6, "MISSED")])
+def test_of_some_figures_more_is_better(median: float, said: str) -> None:
+    assert report.verdict(median, 1.7, 1.9, more=True) == said
+
+
+def test_figure_26_is_99_runs() -> None:
+    assert len(sweeps.GRID[sweeps.LOSS]) * len(sweeps.GRID[sweeps.CC]) * sweeps.SEEDS == 99
+
+
+def test_the_table_says_how_long_it_would_take_in_real_time() -> None:
+    row = command.as_row(cases.CASES[0], [Sample(0.5, 0.4, 43.2)], None)
+    assert "43.2 s" in report.text([row], machine())
 
 
 def test_the_readme_has_one_table_to_fill() -> None:
