@@ -107,10 +107,10 @@ class PerSecond(Named):
     units, keys = SECONDLY, ("flow", "second")
 
     def __call__(self, result: Result) -> list[dict[str, Any]]:
-        info = result.tcp_info
+        info, starts = result.tcp_info, result.flows["start_s"].to_dict()
         rows = []
         for flow, part in info[info["side"] == "sender"].groupby("flow", observed=True, sort=False):
-            time = part["time_s"] - result.flows.loc[flow, "start_s"]
+            time = part["time_s"] - starts[flow]
             ends = np.arange(int(time.max()) + 1)
             acked = np.interp(ends, time, part["bytes_acked"].astype("float64"), left=0)
             for second, rate in enumerate(np.diff(acked) * 8e-6, 1):
