@@ -1,0 +1,58 @@
+"""H-TCP's window between two losses: draft-leith-tcp-htcp-06 (Leith and Shorten). Segments and seconds.
+
+What Linux does otherwise (whole numbers, one ACK more per step): `linux_alpha`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+DELTA_L = 1.0
+"""Seconds after a loss for which H-TCP grows as Reno does."""
+BETA_MIN, BETA_MAX = 0.5, 0.8
+"""The least and the most that is left of the window after a loss."""
+RTT_REFERENCE = 0.1
+"""The round trip (s) at which scaling changes nothing (Linux; the draft leaves the constant open)."""
+
+
+def alpha(delta: Any, beta: float = BETA_MIN, rtt: float | None = None) -> Any:
+    """Segments that the window grows per round trip, delta seconds after the last loss (number or array).
+
+    2 (1 - beta) f with f = 1 up to DELTA_L and then 1 + 10 x + (x / 2)^2, x = delta - DELTA_L. rtt: multiply
+    f by it, in units of RTT_REFERENCE (from a tenth of it to twice it), but not below 1; None: no scaling.
+    """
+    x = np.maximum(np.asarray(delta, float) - DELTA_L, 0)
+    f = 1 + 10 * x + (x / 2) ** 2
+    if rtt is not None:
+        f = np.maximum(f * np.clip(rtt / RTT_REFERENCE, 0.1, 2), 1)
+    return 2 * (1 - beta) * f
+
+
+def beta(rtt_min: float, rtt_max: float) -> float:
+    """What is left of the window: RTT_min / RTT_max, between BETA_MIN and BETA_MAX. So much empties the queue
+    and no more. H-TCP uses it while the rates before two losses in a row differ by less than a fifth, else
+    BETA_MIN."""
+    return float(np.clip(rtt_min / rtt_max, BETA_MIN, BETA_MAX))
+
+
+def window(t: Any, w_epoch: float, rtt: float, beta: float = BETA_MIN, scaled: bool = True) -> Any:
+    """The window t seconds after a loss (an array, ascending from 0): alpha / RTT, added up over time."""
+    times = np.asarray(t, float)
+    rate = alpha(times, beta, rtt if scaled else None) / rtt
+    grown = np.concatenate(([0.0], np.cumsum(np.diff(times) * (rate[1:] + rate[:-1]) / 2)))
+    return w_epoch + grown
+
+
+def linux_alpha(delta: Any, w: Any, rtt: float, beta: float = BETA_MIN, per_ack: int = 2) -> Any:
+    """What tcp_htcp.c makes of `alpha` at a window w, with an ACK for each per_ack packets.
+
+    f and its scaled value are whole numbers, and the ACK on which the window grows does not count for the
+    next step: a step takes one ACK more than w / alpha packets need.
+    """
+    x = np.maximum(np.asarray(delta, float) - DELTA_L, 0)
+    f = np.floor(1 + 10 * x + (x / 2) ** 2)
+    scaled = np.maximum(np.floor(f * np.clip(rtt / RTT_REFERENCE, 0.1, 2)), 1)
+    acks = np.ceil(np.asarray(w, float) / (2 * (1 - beta) * scaled * per_ack)) + 1
+    return w / (acks * per_ack)
