@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -221,16 +220,11 @@ class Sweep:
         return f"<Sweep: {self.runs} runs{failed}; over {over}; measured: {measured}>"
 
     def _repr_html_(self) -> str:
-        table = self.summary()
-        said = html.escape(f"{self.runs} runs. {table.attrs['interval']}.")
-        failures = html.escape(self.failures()).replace("\n", "<br>")
-        return f"<div><p>{said}</p>{_shown(table)}<p>{failures}</p></div>"
+        from labkit.sweep.page import page  # not at the top: for notebooks only
+
+        return page(self)
 
 
 def _written(value: Any, label: Any) -> str:
     """A value of an axis as it was given: "5%" rather than 0.05."""
     return value if isinstance(value, str) and not isinstance(label, str) else str(label)
-
-
-def _shown(table: pd.DataFrame) -> Any:
-    return table.drop(columns="std").to_html(border=0, index=False, float_format="{:.4g}".format)

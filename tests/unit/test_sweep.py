@@ -26,6 +26,7 @@ from labkit.sweep import Sweep, SweepError, SweepWarning, stream, sweep, work, w
 from labkit.sweep.axes import axis
 from labkit.sweep.file import SweepFile
 from labkit.sweep.measures import MeasureError, rows_of
+from labkit.sweep.page import points
 
 LOSS, CC = "links.r1-r2.forward.loss", "flows.cc"
 EXP = Experiment(dumbbell(rate="10mbit"), flows=[Flow("left", "right", size="1MB")])
@@ -512,3 +513,21 @@ def test_a_sweep_of_failures_only_says_so_in_its_figure(pool: Executor) -> None:
     assert isinstance(swept, Sweep)
     with pytest.raises(SpecError, match="none, since every run failed"):
         swept.chart()
+
+
+def test_a_notebook_shows_a_row_per_point_with_units(pool: Executor) -> None:
+    def measure(result: Ran) -> dict[str, Any]:
+        return {"flow": "x", "goodput": 9 - 20 * result.loss + result.seed}
+
+    shown = sweep(EXP, {LOSS: ["0%", "2.5%"], CC: ["reno", "bic"]}, 2, measure=measure, executor=pool)
+    said, table = shown._repr_html_(), points(shown)
+    assert list(table.columns) == [LOSS, CC, "goodput (Mbit/s)"]
+    assert list(table.iloc[2]) == ["2.5 %", "reno", "9 ± 6.4"]  # 12.706 · 0.7071 / √2
+    assert "8 runs; means of 2 seeds, each with half of the 95 % confidence interval" in said
+    assert "<td>9 ± 6.4</td>" in said
+
+
+def test_a_notebook_shows_what_failed(pool: Executor) -> None:
+    with pytest.warns(SweepWarning):
+        swept = sweep(EXP, {CC: ["reno", "bic"]}, 1, measure=lambda _: 1, executor=pool)
+    assert "2 of 2 runs failed:<br>" in swept._repr_html_()
