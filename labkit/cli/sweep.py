@@ -6,6 +6,7 @@ import argparse
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from labkit.cli import FAILED, LIMIT, OK
@@ -21,6 +22,8 @@ def main(arguments: argparse.Namespace) -> int:
     from labkit.sweep.swept import SweepError
 
     file = SweepFile.load(arguments.file)
+    if arguments.csv:
+        Path(arguments.csv).touch()  # what cannot be written is said now, not after the last run
     pool = nullcontext() if arguments.workers is None else ThreadPoolExecutor(arguments.workers)
     with pool as executor:
         try:

@@ -531,3 +531,14 @@ def test_a_notebook_shows_what_failed(pool: Executor) -> None:
     with pytest.warns(SweepWarning):
         swept = sweep(EXP, {CC: ["reno", "bic"]}, 1, measure=lambda _: 1, executor=pool)
     assert "2 of 2 runs failed:<br>" in swept._repr_html_()
+
+
+def test_a_table_that_cannot_be_written_is_said_before_anything_runs(
+    tmp_path: Path, ran: list[Experiment], capsys: pytest.CaptureFixture[str]
+) -> None:
+    EXP.save(tmp_path / "exp.json")
+    (tmp_path / "sweep.yaml").write_text(SWEEP)
+    csv = tmp_path / "none" / "rows.csv"
+    assert cli.main(["sweep", str(tmp_path / "sweep.yaml"), "--csv", str(csv)]) == cli.FAILED
+    assert capsys.readouterr().err == f"labkit: {csv}: no such file or directory\n"
+    assert ran == []
