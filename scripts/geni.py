@@ -100,6 +100,10 @@ def table(swept: Sweep) -> pd.DataFrame:
         row["Published"] = _number(record["published"])
         row[", ".join(str(shown[name]) for name in settings) or "Measured"] = _spread(record)
     heads = [NAMES.get(name, "Mbit/s") for name in [*cases, *several]]
+    if len(rows) == 2 and settings:  # two columns of figures rather than two lines: they fit a phone
+        lines = next(iter(rows.values()))
+        columns = {", ".join(case): [row[line] for line in lines] for case, row in rows.items()}
+        return pd.DataFrame({"Mbit/s": list(lines), **columns})
     return pd.DataFrame([dict(zip(heads, case, strict=True)) | row for case, row in rows.items()])
 
 
