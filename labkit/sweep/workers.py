@@ -92,6 +92,8 @@ class Workers:
             return future
         except RuntimeError as error:
             raise LabkitError(f"executor={self._executor!r} takes no work: {error}") from error
+        except _NOT_SENT as error:
+            raise _cannot_send(self._measure, error) from error
 
     def _end(self, futures: Mapping[Future[Outcome], object]) -> None:
         if self._stop is not None:
@@ -119,11 +121,17 @@ def _outcome(future: Future[Outcome], exp: Experiment) -> Outcome:
     return Outcome(exp.digest(), error=f"the worker failed: {type(error).__name__}: {error}", lost=True)
 
 
+_NOT_SENT = (pickle.PicklingError, AttributeError, TypeError)
+
+
 def _check_pickle(measure: Measure) -> None:
     try:
         pickle.dumps(measure)
-    except (pickle.PicklingError, AttributeError, TypeError) as error:
-        name = getattr(measure, "__qualname__", repr(measure))
-        cure = "define it in a module, or use threads"
-        text = f"measure={name}: cannot be sent to another process ({error}): {cure}"
-        raise SpecError(text) from None
+    except _NOT_SENT as error:
+        raise _cannot_send(measure, error) from None
+
+
+def _cannot_send(measure: Measure, error: Exception) -> SpecError:
+    name = getattr(measure, "__qualname__", repr(measure))
+    cure = "define it in a module, or use threads"
+    return SpecError(f"measure={name}: cannot be sent to another process ({error.args[0]}): {cure}")

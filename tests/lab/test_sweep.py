@@ -10,6 +10,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
@@ -20,7 +21,7 @@ import pandas as pd
 import pytest
 from distributed import Client, LocalCluster
 
-from labkit import Experiment, Flow, Refine, Result, SweepFile, cli, dumbbell, pair
+from labkit import Experiment, Flow, Refine, Result, SpecError, SweepFile, cli, dumbbell, pair
 from labkit.sweep import SweepWarning, stream, sweep
 from labkit.sweep.measures import DEFAULT
 from tests.lab.conftest import left
@@ -121,6 +122,17 @@ def test_a_run_that_kills_every_worker_is_a_row_and_takes_no_other_along(dask: C
         )
     assert list(swept.failed[CC]) == ["bic"]
     assert swept.table["goodput"].notna().sum() == 3
+
+
+def test_a_measure_that_dask_cannot_send_is_named(dask: Client) -> None:
+    lock = threading.Lock()
+
+    def measure(result: Result) -> dict[str, float]:
+        with lock:
+            return {"goodput": result.goodput().iloc[0]}
+
+    with pytest.raises(SpecError, match=r"measure=.*measure: cannot be sent to another process"):
+        sweep(EXP, GRID, SEEDS, measure=measure, executor=dask.get_executor())
 
 
 # --- what fails, what is interrupted
