@@ -137,3 +137,15 @@ def test_9_with_delay_and_loss_both_have_little_and_exp_a_little_more() -> None:
     table = short("9-exp-both", "60s", seeds=3).groupby(["flows", "flows.cc"])["goodput_sum"].mean()
     assert table["one"].max() < 0.5
     assert table["thirty", "exp"] > 1.3 * table["thirty", "reno"]
+
+
+def test_8_the_timer_finds_one_loss_in_nine_with_rack_four_in_ten_with_sack_half_with_neither() -> None:
+    file = SweepFile.load(FILES / "8-sack.yaml")
+
+    def by_timer(how: str, sack: int) -> float:
+        exp = file.at({"sysctls": file.grid["sysctls"][how], "sysctls.net.ipv4.tcp_sack": sack}).template
+        return float((run(exp).ledger()["found_by"] == "rto").mean())
+
+    assert 0.08 < by_timer("today", 1) < 0.15
+    assert 0.35 < by_timer("without RACK and TLP", 1) < 0.45
+    assert 0.45 < by_timer("without RACK and TLP", 0) < 0.6
