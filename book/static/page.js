@@ -1,4 +1,5 @@
-// What every page does: on paper it is light, whatever it is on the screen.
+// What every page does: on paper it is light, whatever it is on the screen; a formula that is too wide for it, and so
+// scrolls, can be reached from the keyboard.
 
 (() => {
   "use strict";
@@ -9,4 +10,13 @@
     page.theme = "light";
   });
   addEventListener("afterprint", () => { page.theme = shown; });
+
+  const reach = () => {
+    for (const formula of document.querySelectorAll("div.math")) {
+      if (formula.scrollWidth > formula.clientWidth) formula.tabIndex = 0;
+      else formula.removeAttribute("tabindex");
+    }
+  };
+  addEventListener("load", reach);
+  addEventListener("resize", reach);
 })();

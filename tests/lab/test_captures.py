@@ -76,7 +76,7 @@ def test_a_short_capture_has_the_same_headers(lossy: Result) -> None:
     assert (short["checksum"][short["length"] > 96] == "unknown").all()
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(snap=st.integers(96, 1600))
 def test_any_snap_length_is_kept_to(snap: int) -> None:
     result = run_of(Flow("left", "right", size="20kB"), capture=[Capture("right", snap=snap)])

@@ -35,7 +35,6 @@ def tally() -> Iterator[Counter[str]]:
 @seed(_SEED)
 @settings(
     max_examples=_EXAMPLES,
-    deadline=None,
     database=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )

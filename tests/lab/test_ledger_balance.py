@@ -28,7 +28,6 @@ def covered(packets: pd.DataFrame) -> int:
 @seed(int(os.environ.get("LABKIT_FUZZ_SEED", "1")))
 @settings(
     max_examples=int(os.environ.get("LABKIT_FUZZ", "30")),
-    deadline=None,
     database=None,
     suppress_health_check=list(HealthCheck),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from labkit.charts.sampling import first_of_each, last_before, spans, steps, thin
@@ -23,7 +23,6 @@ def noise(rows: int, series: int = 1, seed: int = 1) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-@settings(deadline=None)
 @given(VALUES, VALUES, st.integers(10, 60))
 def test_every_extreme_survives(a: list[int], b: list[int], rows: int) -> None:
     table = pd.concat(
@@ -74,7 +73,6 @@ def test_every_series_keeps_its_extremes_among_many() -> None:
     pd.testing.assert_frame_equal(kept.groupby("s")["v"].agg(ends), table.groupby("s")["v"].agg(ends))
 
 
-@settings(deadline=None)
 @given(VALUES)
 def test_a_step_function_is_kept_whole(values: list[int]) -> None:
     table = pd.DataFrame({"time_s": np.arange(len(values)) + 0.0, "v": values, "s": "a"})
@@ -88,7 +86,6 @@ def test_before_its_beginning_a_step_function_has_its_first_value() -> None:
     assert list(last_before(table, "v", pd.Series([0.5, 1.0, 1.9, 2.0, 9.0]))) == [10, 10, 10, 20, 20]
 
 
-@settings(deadline=None)
 @given(
     st.lists(st.tuples(st.integers(0, 30), st.integers(1, 9)), min_size=1, max_size=60), st.integers(1, 20)
 )

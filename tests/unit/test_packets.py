@@ -101,13 +101,13 @@ def segments(draw: st.DrawFn) -> Packet:
     return whole(ip / head / draw(st.binary(max_size=40)))
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 @given(packets=st.lists(segments(), max_size=12))
 def test_random_segments_are_dissected_as_by_scapy(packets: list[Packet]) -> None:
     compare(table_of(packets), packets)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(packet=segments(), bit=st.integers(14 * 8, 54 * 8 - 1))
 def test_a_flipped_bit_makes_the_checksum_bad(packet: Packet, bit: int) -> None:
     data = bytearray(bytes(packet))
@@ -118,7 +118,7 @@ def test_a_flipped_bit_makes_the_checksum_bad(packet: Packet, bit: int) -> None:
     assert row[1] == expected([damaged])["checksum"][0] != "good"
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.lists(st.binary(max_size=80), max_size=8), st.booleans())
 def test_any_bytes_at_all_make_a_table(bodies: list[bytes], ip: bool) -> None:
     start = bytes(whole(THERE))[: 24 if ip else 14]

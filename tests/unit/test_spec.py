@@ -51,7 +51,7 @@ def shuffled(value: Any, random: Any) -> Any:
 
 # Round trips and digests
 
-quick = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+quick = settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 
 
 @quick
