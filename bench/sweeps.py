@@ -7,8 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 from bench.measure import Sample, Stopwatch
 from labkit.execute import run
 from labkit.spec import Experiment, Flow, Link, Topology
-from labkit.sweep import Sweep
-from labkit.sweep.sweeping import sweep
+from labkit.sweeps import Sweep
+from labkit.sweeps.sweeping import sweep
 
 LOSS, CC = "links.router-A.forward.loss", "flows.cc"
 GRID = {LOSS: [f"{percent}%" for percent in range(11)], CC: ["reno", "cubic", "htcp"]}

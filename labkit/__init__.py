@@ -40,10 +40,10 @@ if TYPE_CHECKING:
     from labkit.spec import Server as Server
     from labkit.spec import SysctlChange as SysctlChange
     from labkit.spec import Topology as Topology
-    from labkit.sweep import Refine as Refine
-    from labkit.sweep import Sweep as Sweep
-    from labkit.sweep import SweepFile as SweepFile
-    from labkit.sweep import sweep as sweep
+    from labkit.sweeps import Refine as Refine
+    from labkit.sweeps import Sweep as Sweep
+    from labkit.sweeps import SweepFile as SweepFile
+    from labkit.sweeps import sweep as sweep
     from labkit.topologies import dumbbell as dumbbell
     from labkit.topologies import pair as pair
     from labkit.topologies import parking_lot as parking_lot
@@ -66,7 +66,7 @@ _HOME = {
     **dict.fromkeys(_ERRORS.split(), "labkit.errors"),
     **dict.fromkeys(_SPEC.split(), "labkit.spec"),
     **dict.fromkeys(("dumbbell", "pair", "parking_lot", "star", "tree"), "labkit.topologies"),
-    **dict.fromkeys(_SWEEP.split(), "labkit.sweep"),
+    **dict.fromkeys(_SWEEP.split(), "labkit.sweeps"),
     **dict.fromkeys(_WIDGETS.split(), "labkit.widgets"),
     "run": "labkit.execute",
     "Lab": "labkit.lab",

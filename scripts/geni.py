@@ -19,9 +19,9 @@ import pandas as pd
 
 from labkit import SweepFile
 from labkit.places.kernel.build import kernel
-from labkit.sweep import Sweep
-from labkit.sweep.measures import Named, as_measure
-from labkit.sweep.plan import Plan
+from labkit.sweeps import Sweep
+from labkit.sweeps.measures import Named, as_measure
+from labkit.sweeps.plan import Plan
 
 ROOT = Path(__file__).parents[1]
 FILES, ROWS, PAGE = ROOT / "book/data/geni", ROOT / "book/data/geni/measured", ROOT / "book/geni.md"

@@ -57,7 +57,8 @@ def swept(
         shown.rename(columns={"x": over, "low": "95 % from", "high": "95 % to", "mean": f"mean {y}"}),
     )
     axis = _axis(list(dict.fromkeys(shown["x"])), over, numeric=numeric, percent=x_unit == "share")
-    chart = _draw(axis, names, over, y, numeric=numeric)
+    has = bool(shown["low"].notna().any())
+    chart = _draw(axis, names, over, y, numeric=numeric, intervals=has)
     chart = chart.properties(
         width=theme.WIDTH, height=theme.HEIGHT, title=title or f"{what[:1].upper()}{what[1:]} over {x}"
     )
@@ -90,26 +91,27 @@ def _axis(values: list[Any], title: str, *, numeric: bool, percent: bool) -> alt
     return alt.X("x:Q", title=title, axis=axis, scale=alt.Scale(zero=False, nice=False, padding=12))
 
 
-def _draw(x: alt.X, names: list[str], over: str, y: str, *, numeric: bool) -> alt.LayerChart:
+def _draw(x: alt.X, names: list[str], over: str, y: str, *, numeric: bool, intervals: bool) -> alt.LayerChart:
     """Points for the means; intervals as bands under a line if x has distances, else as rules."""
-    color, shape = theme.color("series", names), theme.shape("series", names)
+    legend = alt.Legend(symbolOpacity=1) if len(names) > 1 else None  # not as pale as a band
+    color = theme.color("series", names, legend=legend)
+    shape = theme.shape("series", names, legend=legend)
+    dash = theme.dash("series", names, legend=legend)
     axis = alt.Y("mean:Q", title=y, scale=alt.Scale(zero=True), axis=alt.Axis(grid=True))
     low, high = alt.Y("low:Q", title=y), alt.Y2("high:Q")
     said = ["series:N", alt.Tooltip("x:Q" if numeric else "x:N", title=over)]
     said += ["mean:Q", "low:Q", "high:Q", "n:Q"]
     points = view("swept-means", "swept").mark_point(size=55, filled=True, opacity=1)
-    intervals, there = view("swept-intervals", "swept"), "isValid(datum.low)"
-    if not numeric:
+    ranges = view("swept-intervals", "swept").transform_filter("isValid(datum.low)")
+    if numeric:
+        lines = view("swept-lines", "swept").mark_line()
+        drawn = [
+            lines.encode(x, axis, color, dash),
+            points.encode(x, axis, color, shape, tooltip=said),
+        ]
+        ranged = ranges.mark_area(opacity=0.2).encode(x, low, high, color)
+    else:
         beside = alt.XOffset("series:N", sort=names)
-        rules = intervals.mark_rule(strokeWidth=2).transform_filter(there)
-        return layered(
-            rules.encode(x, low, high, color, beside),
-            points.encode(x, axis, color, shape, beside, tooltip=said),
-        )
-    bands = intervals.mark_area(opacity=0.2).transform_filter(there)
-    lines = view("swept-lines", "swept").mark_line()
-    return layered(
-        bands.encode(x, low, high, color),
-        lines.encode(x, axis, color, theme.dash("series", names)),
-        points.encode(x, axis, color, shape, tooltip=said),
-    )
+        drawn = [points.encode(x, axis, color, shape, beside, tooltip=said)]
+        ranged = ranges.mark_rule(strokeWidth=2).encode(x, low, high, color, beside)
+    return layered(*([ranged] if intervals else []), *drawn)  # an axis of no intervals at all has no end

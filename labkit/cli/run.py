@@ -47,7 +47,7 @@ def _experiment(path: str) -> Experiment:
     found = plain(path)
     if not (isinstance(found, dict) and "grid" in found):
         return Experiment.load(path)
-    from labkit.sweep.file import SweepFile  # only then: it takes longer to load than a run does
+    from labkit.sweeps.file import SweepFile  # only then: it takes longer to load than a run does
 
     return SweepFile.load(path).template
 

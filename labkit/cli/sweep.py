@@ -13,13 +13,13 @@ from labkit.cli import FAILED, LIMIT, OK
 from labkit.cli.text import dump, table
 
 if TYPE_CHECKING:
-    from labkit.sweep import Sweep
+    from labkit.sweeps import Sweep
 
 
 def main(arguments: argparse.Namespace) -> int:
     """Run, print, save. Raises LabkitError, OSError."""
-    from labkit.sweep.file import SweepFile
-    from labkit.sweep.swept import SweepError
+    from labkit.sweeps.file import SweepFile
+    from labkit.sweeps.swept import SweepError
 
     file = SweepFile.load(arguments.file)
     if arguments.csv:

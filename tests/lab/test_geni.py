@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 
 from labkit import SweepFile, run
-from labkit.sweep.measures import as_measure, rows_of
-from labkit.sweep.plan import Plan
+from labkit.sweeps.measures import as_measure, rows_of
+from labkit.sweeps.plan import Plan
 from tests.project.test_tree import script
 
 FILES = Path(__file__).parents[2] / "book" / "data" / "geni"

@@ -22,8 +22,8 @@ import pytest
 from distributed import Client, LocalCluster
 
 from labkit import Experiment, Flow, Refine, Result, SpecError, SweepFile, cli, dumbbell, pair
-from labkit.sweep import SweepWarning, stream, sweep
-from labkit.sweep.measures import DEFAULT
+from labkit.sweeps import SweepWarning, stream, sweep
+from labkit.sweeps.measures import DEFAULT
 from tests.lab.conftest import left
 from tests.lab.furnish import ROOT
 

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from labkit import Experiment, Flow, SpecError, SweepFile, charts, cli, dumbbell
-from labkit.sweep import Published, sweep, work
+from labkit.sweeps import Published, sweep, work
 
 LOSS, CC = "links.r1-r2.forward.loss", "flows.cc"
 EXP = Experiment(

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
@@ -22,11 +20,11 @@ import scipy.stats
 from labkit import Experiment, Flow, Refine, SpecError, cli, dumbbell
 from labkit.errors import LabKernelError, LabkitError, LimitReached
 from labkit.intervals import mean_interval
-from labkit.sweep import Sweep, SweepError, SweepWarning, stream, sweep, work, workers
-from labkit.sweep.axes import axis
-from labkit.sweep.file import SweepFile
-from labkit.sweep.measures import MeasureError, rows_of
-from labkit.sweep.page import points
+from labkit.sweeps import Sweep, SweepError, SweepWarning, stream, sweep, work, workers
+from labkit.sweeps.axes import axis
+from labkit.sweeps.file import SweepFile
+from labkit.sweeps.measures import MeasureError, rows_of
+from labkit.sweeps.page import points
 
 LOSS, CC = "links.r1-r2.forward.loss", "flows.cc"
 EXP = Experiment(dumbbell(rate="10mbit"), flows=[Flow("left", "right", size="1MB")])
@@ -427,12 +425,6 @@ def test_refinement_of_whole_numbers_ends_where_there_is_none_between(pool: Exec
 
 
 # --- the package, the file, the command
-
-
-def test_the_name_is_the_function_whatever_was_imported_first() -> None:
-    code = "import labkit.sweep.plan; from labkit import sweep; sweep(1, {})"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.stderr.strip().endswith('SpecError: grid: is empty: write {"flows.cc": ["reno", "cubic"]}')
 
 
 SWEEP = f"""

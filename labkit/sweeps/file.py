@@ -13,12 +13,12 @@ from labkit.spec import Experiment
 from labkit.spec.base import FaultsError, read_by
 from labkit.spec.files import FileSpec
 from labkit.spec.variants import variant
-from labkit.sweep.axes import axis
-from labkit.sweep.measures import DEFAULT, Named, as_measure
-from labkit.sweep.published import Published
-from labkit.sweep.refine import Refine
-from labkit.sweep.sweeping import sweep
-from labkit.sweep.swept import Sweep
+from labkit.sweeps.axes import axis
+from labkit.sweeps.measures import DEFAULT, Named, as_measure
+from labkit.sweeps.published import Published
+from labkit.sweeps.refine import Refine
+from labkit.sweeps.sweeping import sweep
+from labkit.sweeps.swept import Sweep
 
 
 def _as_experiment(value: Any) -> Experiment | str:
@@ -45,7 +45,7 @@ class SweepFile(FileSpec, init=False):
 
     experiment: an experiment, or the name of its file, seen from this one. grid: path of a field -> values.
     seeds: which, or how many from 0 on. measure: names of figures. refine: path, points, measure.
-    published: source and rows; see `labkit.sweep.published`.
+    published: source and rows; see `labkit.sweeps.published`.
     """
 
     _positional: ClassVar = ("experiment", "grid")

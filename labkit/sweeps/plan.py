@@ -12,9 +12,9 @@ from labkit.spec import Experiment
 from labkit.spec.base import FaultsError
 from labkit.spec.paths import with_field
 from labkit.spec.variants import Source, check_source, variant
-from labkit.sweep.axes import Axis, axis
-from labkit.sweep.measures import OWN, Row
-from labkit.sweep.work import Outcome
+from labkit.sweeps.axes import Axis, axis
+from labkit.sweeps.measures import OWN, Row
+from labkit.sweeps.work import Outcome
 
 Place: TypeAlias = tuple[int, ...]
 Key: TypeAlias = tuple[Place, int]

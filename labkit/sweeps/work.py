@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from labkit.errors import LabkitError, LimitReached
 from labkit.execute import run
 from labkit.spec import Experiment
-from labkit.sweep.measures import Measure, Row, rows_of
+from labkit.sweeps.measures import Measure, Row, rows_of
 
 
 class Stopped(Exception):

@@ -9,7 +9,7 @@ from pydantic import Field, StrictStr
 
 from labkit.errors import SpecError
 from labkit.spec.base import Spec
-from labkit.sweep.axes import Axis
+from labkit.sweeps.axes import Axis
 from labkit.units import Integer
 
 

@@ -11,8 +11,8 @@ from pydantic import Field, StrictStr
 
 from labkit.errors import SpecError
 from labkit.spec.base import FaultsError, Loc, Spec, did_you_mean
-from labkit.sweep.axes import Axis, Label
-from labkit.sweep.measures import Named
+from labkit.sweeps.axes import Axis, Label
+from labkit.sweeps.measures import Named
 
 
 class Published(Spec, init=False):

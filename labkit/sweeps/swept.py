@@ -12,10 +12,10 @@ from labkit.decode.table import Units
 from labkit.errors import LabkitError, SpecError
 from labkit.intervals import NAMES, Interval, mean_interval
 from labkit.spec.base import did_you_mean
-from labkit.sweep import measures
-from labkit.sweep.axes import Axis
-from labkit.sweep.measures import Row
-from labkit.sweep.published import Bound
+from labkit.sweeps import measures
+from labkit.sweeps.axes import Axis
+from labkit.sweeps.measures import Row
+from labkit.sweeps.published import Bound
 
 if TYPE_CHECKING:
     import altair as alt
@@ -220,7 +220,7 @@ class Sweep:
         return f"<Sweep: {self.runs} runs{failed}; over {over}; measured: {measured}>"
 
     def _repr_html_(self) -> str:
-        from labkit.sweep.page import page  # not at the top: for notebooks only
+        from labkit.sweeps.page import page  # not at the top: for notebooks only
 
         return page(self)
 

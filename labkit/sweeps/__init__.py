@@ -10,16 +10,12 @@ A `file` holds all of it.
 
 from __future__ import annotations
 
-import sys
-from types import ModuleType
-from typing import Any
-
-from labkit.sweep.file import SweepFile
-from labkit.sweep.measures import MeasureError
-from labkit.sweep.published import Published
-from labkit.sweep.refine import Refine
-from labkit.sweep.sweeping import SweepWarning, stream, sweep
-from labkit.sweep.swept import Sweep, SweepError
+from labkit.sweeps.file import SweepFile
+from labkit.sweeps.measures import MeasureError
+from labkit.sweeps.published import Published
+from labkit.sweeps.refine import Refine
+from labkit.sweeps.sweeping import SweepWarning, stream, sweep
+from labkit.sweeps.swept import Sweep, SweepError
 
 __all__ = [
     "MeasureError",
@@ -32,13 +28,3 @@ __all__ = [
     "stream",
     "sweep",
 ]
-
-
-class _Callable(ModuleType):
-    """Importing this package puts it into `labkit` by its function's name: so it is called as that is."""
-
-    def __call__(self, *args: Any, **options: Any) -> Sweep:
-        return sweep(*args, **options)
-
-
-sys.modules[__name__].__class__ = _Callable

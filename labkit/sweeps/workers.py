@@ -27,8 +27,8 @@ from labkit.errors import LabkitError, SpecError
 from labkit.places.binaries import binaries
 from labkit.places.kernel.build import kernel
 from labkit.spec import Experiment
-from labkit.sweep.measures import Measure
-from labkit.sweep.work import Outcome, work
+from labkit.sweeps.measures import Measure
+from labkit.sweeps.work import Outcome, work
 
 Key = TypeVar("Key", bound=Hashable)
 

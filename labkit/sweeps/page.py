@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from labkit.sweep import measures
+from labkit.sweeps import measures
 
 if TYPE_CHECKING:
-    from labkit.sweep.swept import Sweep
+    from labkit.sweeps.swept import Sweep
 
 
 def page(swept: Sweep) -> str:

@@ -9,14 +9,14 @@ from contextlib import closing
 from typing import Any, Literal
 
 from labkit.spec.variants import Source
-from labkit.sweep.measures import DEFAULT, Row, as_measure
-from labkit.sweep.plan import Key, Plan
-from labkit.sweep.progress import Bar
-from labkit.sweep.published import Bound, Published
-from labkit.sweep.refine import Refine
-from labkit.sweep.swept import Sweep, SweepError
-from labkit.sweep.work import Outcome
-from labkit.sweep.workers import Workers
+from labkit.sweeps.measures import DEFAULT, Row, as_measure
+from labkit.sweeps.plan import Key, Plan
+from labkit.sweeps.progress import Bar
+from labkit.sweeps.published import Bound, Published
+from labkit.sweeps.refine import Refine
+from labkit.sweeps.swept import Sweep, SweepError
+from labkit.sweeps.work import Outcome
+from labkit.sweeps.workers import Workers
 
 
 class SweepWarning(UserWarning):
