@@ -87,6 +87,8 @@ u32 labnic_damage(struct labnic_noise *noise, struct sk_buff **frame, bool with_
 		return 0;
 	}
 	copy = skb_copy(*frame, GFP_ATOMIC);
+	if (copy)
+		labnic_cb(copy)->touched = true;
 	while (at < bits) {
 		for (i = 0; i < noise->burst; i++) {
 			if (i && prandom_u32_state(&noise->random) & 1)

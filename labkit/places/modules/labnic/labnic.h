@@ -75,6 +75,7 @@ struct labnic_cb {
 	bool announced;		/* the receiver has sensed its carrier */
 	bool fragment;		/* cut off by a collision: its sender still has, or has lost, the whole frame */
 	bool garbled;		/* another frame was on the cable with it */
+	bool touched;		/* not the bits any more that its check sequence was computed over */
 	bool control;		/* a pause frame, made by the port itself */
 };
 

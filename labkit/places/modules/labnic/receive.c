@@ -16,18 +16,22 @@ static enum labnic_cause labnic_check(struct labnic_port *port, struct sk_buff *
 	}
 	if (skb->len > port->dev->mtu + ETH_HLEN + VLAN_HLEN)
 		return LABNIC_LOST_LENGTH;
+	if (!labnic_cb(skb)->touched)	/* the same bits have the same sum: do not add them up a second time */
+		return 0;
 	return labnic_fcs(skb) == labnic_cb(skb)->fcs ? 0 : LABNIC_LOST_CRC;
 }
 
 /* Two frames on one cable: neither can be read. */
 static void labnic_garble(struct sk_buff **frame)
 {
-	struct sk_buff *copy = skb_copy(*frame, GFP_ATOMIC);
+	struct sk_buff *copy;
 
-	labnic_cb(*frame)->fcs = ~labnic_cb(*frame)->fcs;
-	if (!copy)
+	labnic_cb(*frame)->touched = true;
+	copy = skb_copy(*frame, GFP_ATOMIC);
+	if (!copy) {
+		labnic_cb(*frame)->fcs = ~labnic_cb(*frame)->fcs;
 		return;
-	labnic_cb(copy)->fcs = ~labnic_cb(*frame)->fcs;
+	}
 	memset(copy->data, ~copy->data[0], 1);
 	consume_skb(*frame);
 	*frame = copy;

@@ -188,6 +188,7 @@ static void labnic_put_fragment(struct labnic_port *port, struct sk_buff *whole,
 		.garbled = labnic_cb(whole)->garbled,
 		.fcs = JAM_PATTERN * 0x01010101U,
 		.fragment = true,
+		.touched = true,
 	};
 	if (cb->announced)
 		port->peer->carrier_until = cb->ends;
