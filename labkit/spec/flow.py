@@ -39,6 +39,7 @@ def _label(name: str) -> str:
 
 class Flow(Spec, init=False):
     """Data from host src to host dst, of a size (bytes) or for a duration (s), from `start` (s) on.
+    With both, it ends with whichever is reached first: what may never arrive need not be waited for.
 
     TCP: cc names the congestion control ("cubic" unless given); mss in bytes; nodelay switches
     Nagle's algorithm off. UDP: rate in bit/s of payload, packet bytes of payload per packet (1472
@@ -75,9 +76,8 @@ class Flow(Spec, init=False):
         faults: list[tuple[Loc, str]] = []
         if self.src == self.dst:
             faults.append((("dst",), f"={self.dst!r}: the same host as src: name another one"))
-        if (self.size is None) == (self.duration is None):
-            have = "neither" if self.size is None else "both"
-            faults.append(((), f'size, duration: {have} given: write size="25MB" or duration="30s"'))
+        if self.size is None and self.duration is None:
+            faults.append(((), 'size, duration: neither given: write size="25MB" or duration="30s"'))
         if self.duration == 0:
             faults.append((("duration",), "=0: nothing would be sent: write what it should last"))
         for name in _ONLY_UDP if self.protocol == "tcp" else _ONLY_TCP:

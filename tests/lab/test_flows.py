@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import statistics
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -26,6 +27,26 @@ def test_a_flow_by_duration_ends_when_it_should() -> None:
     flow = fresh(Experiment(NET, flows=[Flow("left", "right", duration="1.5s", start="250ms")])).flows.iloc[0]
     assert flow["end_s"] == pytest.approx(1.75, abs=1e-6)
     assert flow["complete"]
+
+
+@pytest.mark.parametrize(
+    ("duration", "last_s", "complete", "error"), [("20s", 8.5, True, ""), ("5s", 5.25, False, "ETIME")]
+)
+@pytest.mark.parametrize("kind", [{"cc": "reno"}, {"protocol": "udp", "rate": "9.7mbit"}])
+def test_a_flow_by_size_and_duration_ends_with_the_first(
+    kind: dict[str, Any], duration: str, last_s: float, complete: bool, error: str
+) -> None:
+    """10 MB at 9.6 or 9.7 Mbit/s take 8.3 s, not 20. The queue lets some arrive just after the end."""
+    flow = Flow("left", "right", size="10MB", duration=duration, start="0.25s", **kind)
+    result = fresh(Experiment(NET, flows=[flow], capture=["left"]))
+    row = result.flows.iloc[0]
+    assert (row["complete"], row["error"]) == (complete, error)
+    assert row["last_byte_s"] == pytest.approx(last_s, abs=0.2)
+    assert (row["received_bytes"] == 10_000_000) == complete
+    assert result.virtual_s < 10
+    if row["protocol"] == "tcp":  # a finished one says goodbye, one that is cut hangs up
+        flags = set(result.packet_table("left")["flags"].astype(str))
+        assert (any("F" in f for f in flags), any("R" in f for f in flags)) == (complete, not complete)
 
 
 @pytest.mark.parametrize("start", ["1us", "123457us", "0.5s"])

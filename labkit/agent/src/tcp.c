@@ -20,6 +20,11 @@ static void put_info(const struct flow *f, int fd, uint32_t side, int64_t at_ns)
 		raw_put(R_TCP_INFO, LAB_NO_NS, at_ns, &head, sizeof head, info, size);
 }
 
+static bool all_arrived(const struct flow *f)
+{
+	return f->op.size && f->out.received >= f->op.size;
+}
+
 void tcp_flow_end(struct flow *f, int error, int64_t now_ns)
 {
 	struct linger reset = {1, 0};
@@ -32,7 +37,7 @@ void tcp_flow_end(struct flow *f, int error, int64_t now_ns)
 	f->out.end_ns = run_since_epoch(now_ns);
 	put_info(f, f->sender.fd, 0, f->out.end_ns);
 	put_info(f, f->receiver.fd, 1, f->out.end_ns);
-	if (f->op.duration_ns && f->sender.fd >= 0) /* what is still queued is not sent after the end */
+	if (f->op.duration_ns && !all_arrived(f) && f->sender.fd >= 0) /* what is still queued is not sent after the end */
 		setsockopt(f->sender.fd, SOL_SOCKET, SO_LINGER, &reset, sizeof reset);
 	raw_put(R_FLOW, LAB_NO_NS, f->out.end_ns, &f->out, sizeof f->out, NULL, 0);
 	watch_close(&f->sender);
@@ -99,7 +104,7 @@ static void stop_sending(void *arg, int64_t at_ns)
 	struct flow *f = arg;
 
 	tcp_read_rest(f);
-	tcp_flow_end(f, f->out.established_ns < 0 ? ETIMEDOUT : 0, at_ns);
+	tcp_flow_end(f, f->out.established_ns < 0 ? ETIMEDOUT : f->op.size && !all_arrived(f) ? ETIME : 0, at_ns);
 }
 
 static void start(void *arg, int64_t at_ns)

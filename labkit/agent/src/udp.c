@@ -103,7 +103,7 @@ static void read_now(void *arg, int64_t at_ns)
 	/* Silence since the last arrival, not since the last look: a slow link's datagrams are far apart. */
 	if (!f->sending && at_ns >= f->stop_ns + f->linger_ns && f->out.received_packets == before &&
 	    run_since_epoch(at_ns) >= f->out.last_ns + f->linger_ns)
-		flow_end(f, 0, at_ns);
+		flow_end(f, f->out.sent < f->op.size ? ETIME : 0, at_ns);
 	else
 		clock_at(at_ns + pause, read_now, f);
 }
