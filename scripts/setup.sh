@@ -125,7 +125,8 @@ virtual_environment() {
         say "Installing the locked Python packages into $VENV ($("$python" -V))"
         rm -rf "$VENV"
         "$python" -m venv "$VENV"
-        "$VENV/bin/python" -m pip install --quiet --require-hashes --only-binary :all: -r requirements.lock
+        # --no-deps: the lock names everything. An old pip would look for newer ones of what asks for extras.
+        "$VENV/bin/python" -m pip install --quiet --no-deps --require-hashes --only-binary :all: -r requirements.lock
         echo "$key" >"$VENV/.lock-installed"
     fi
     key=$(digest pyproject.toml)

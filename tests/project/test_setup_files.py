@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import subprocess
 import sys
 import tomllib
 from importlib.metadata import packages_distributions
@@ -61,6 +62,14 @@ def apt() -> list[str]:
 def test_lock_satisfies_pyproject(name: str) -> None:
     assert name in locked(), f"{name} is not in requirements.lock: solve it again (README)"
     assert direct()[name].specifier.contains(locked_version(name))
+
+
+def test_the_lock_names_all_that_its_packages_need() -> None:
+    """It is installed without looking for more: what it left out would be missing here."""
+    done = subprocess.run(
+        [sys.executable, "-m", "pip", "check"], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert done.returncode == 0, done.stdout
 
 
 def test_every_pin_is_exact_and_has_hashes() -> None:
