@@ -255,7 +255,7 @@ def broken_specs() -> st.SearchStrategy[dict[str, Any]]:
                 _with_flow(dst="left"),
                 _with_flow(dst="nobody"),
                 _with_flow(cc="cubicc"),
-                _with_flow(duration="1s"),
+                _with_flow(duration="0s"),
                 _with_flow(protocol="udp"),
                 _with_flow(rate="1mbit"),
                 _with_flow(start="2h"),
