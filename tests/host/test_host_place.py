@@ -4,6 +4,8 @@ namespaces that the agent makes; what this kernel lacks is refused by name, and 
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -165,6 +167,28 @@ def test_every_qdisc_is_there_or_unknown_to_the_kernel() -> None:
 def test_a_congestion_control_of_no_name_is_not_there() -> None:
     assert host.has_cc("reno")
     assert not host.has_cc("nosuch")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="tracing needs root")
+@pytest.mark.parametrize("options", ["rw", "ro"])
+@pytest.mark.parametrize("at", ["/sys/kernel/tracing", "elsewhere"])
+def test_tracing_works_where_tracefs_is_mounted(options: str, at: str, tmp_path: Path) -> None:
+    """As on most machines, by systemd or perf; here in a mount namespace, which ends with the run."""
+    exp = Experiment(routed(), flows=[Flow("left", "right", size="100kB")], probes={"tcp_probe"})
+    exp.save(tmp_path / "traced.yaml")
+    where = tmp_path / "tracing" if at == "elsewhere" else Path(at)
+    where.mkdir(exist_ok=True)
+    mounted = f"mountpoint -q {where} || mount -t tracefs -o {options} none {where}"
+    labkit = f"{sys.executable} -m labkit.cli run --place host --no-cache {tmp_path}/traced.yaml"
+    done = subprocess.run(
+        ["unshare", "--mount", "sh", "-ec", f"{mounted}; exec {labkit}"],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "complete" in done.stdout
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="tracing needs root")
