@@ -125,13 +125,14 @@ def flow(**wrong: int | bytes) -> bytes:
         "interval": 0,
         "cc": b"",
         "away": 0,
+        "reads": 0,
     }
     values |= wrong
     body = struct.pack(
         "<IHBBIIHHIQQIIIIQQ16sQQ",
         *(0, values["dst"], values["protocol"], 0, 0x0100007F, 0x0100007F, 5000, 6000, 0, values["size"]),
         *(values["duration"], 0, 0, 1, values["packet"], values["interval"], 0, values["cc"]),
-        *(values["away"], 0),
+        *(values["away"], values["reads"]),
     )
     return record(Op.FLOW, body, ns=0, at_ns=0)
 
@@ -280,4 +281,13 @@ def test_a_flood_of_packets_does_not_hold_up_the_end(agent: Path, user: int | No
     late = flow(protocol=17, packet=1, interval=1, size=0, duration=10**12)
     program.records.append(late)
     outcome: Outcome = execute(agent, program.end(duration_ns=0, limit_ns=10**8), user)
+    assert outcome.clean, (outcome.status, outcome.said)
+
+
+def test_a_reader_faster_than_any_line_does_not_stop_time(agent: Path, user: int | None) -> None:
+    program = Program()
+    program.netns(0, "a")
+    program.netlink([set_up(1)], "lo", ns=0)
+    program.records.append(flow(protocol=17, packet=100, interval=10**6, reads=2**63))
+    outcome: Outcome = execute(agent, program.end(duration_ns=0, limit_ns=10**9), user)
     assert outcome.clean, (outcome.status, outcome.said)

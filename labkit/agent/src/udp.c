@@ -6,7 +6,7 @@
 #include <sys/socket.h>
 
 /* Reading: 32 expected datagrams at a time, which fits twice into the default receive buffer. */
-enum { AT_ONCE = 32, MAX_PAUSE_NS = 10000000, MS = 1000000, BITS = 8 };
+enum { AT_ONCE = 32, MIN_PAUSE_NS = 1000, MAX_PAUSE_NS = 10000000, MS = 1000000, BITS = 8 };
 
 struct flow {
 	int sender, receiver;
@@ -79,14 +79,16 @@ static void flow_end(struct flow *f, int error, int64_t now_ns)
 }
 
 /* A slow application takes what it can work on in a millisecond, at least one datagram, and works on it; if
- * there is none, it looks again after as long as one would have taken. Returns how long. */
+ * there is none, it looks again after as long as one would have taken. Returns how long: not nothing, or time
+ * would stand still. */
 static int64_t read_slowly(struct flow *f)
 {
 	uint64_t before = f->out.received, at_once = f->op.read_rate / BITS / 1000 / f->op.packet;
 
 	read_some(f, at_once < 1 ? 1 : at_once > AT_ONCE ? AT_ONCE : (int)at_once);
 	uint64_t work = f->out.received > before ? f->out.received - before : f->op.packet;
-	return (int64_t)((double)work * BITS / (double)f->op.read_rate * 1e9);
+	double ns = (double)work * BITS / (double)f->op.read_rate * 1e9;
+	return ns < MIN_PAUSE_NS ? MIN_PAUSE_NS : (int64_t)ns;
 }
 
 static void read_now(void *arg, int64_t at_ns)
