@@ -267,7 +267,7 @@ CASES = (
     ),
     Case(
         "chapters-08-11",
-        "the chapters 8 to 11 that are there, executed one after another, no result at hand",
+        "chapters 8 to 11 executed one after another, no result at hand",
         functools.partial(chapters.all_executed, range(8, 12)),
         asked=240,
         aim=200,
