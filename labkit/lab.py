@@ -6,7 +6,6 @@ import json
 import shutil
 import struct
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -15,21 +14,19 @@ from labkit.compile import captures, probes
 from labkit.compile.experiment import add_command, add_flow, change_steps, compile_experiment, describe
 from labkit.compile.layout import Interface, lay_out
 from labkit.compile.program import MORE, UNTIL_PACKET, Op, Program
-from labkit.decode.raw import END_OUT, END_REASONS, Kind, Raw
+from labkit.conversation import Conversation
+from labkit.decode.raw import Raw
 from labkit.errors import LabkitError, LimitReached, SpecError
-from labkit.execute import _identity, _modules, crash, versions, write_manifest
-from labkit.faults import raise_agent_error
+from labkit.execute import _identity, _modules, versions, write_manifest
+from labkit.handles import LinkHandle
 from labkit.output import Output, outputs
 from labkit.places import lab_kernel
-from labkit.places.guest import Guest
 from labkit.result import Result
 from labkit.spec import (
-    Change,
     Command,
     Experiment,
     Flow,
     LinkChange,
-    NicChange,
     SysctlChange,
     Topology,
 )
@@ -49,38 +46,6 @@ def current() -> Lab:
     return _open[-1]
 
 
-@dataclass(frozen=True)
-class LinkHandle:
-    """A link of an open laboratory, as seen from its first host."""
-
-    lab: Lab
-    a: str
-    b: str
-
-    def set(self, *, direction: str = "both", **fields: Any) -> None:
-        """Change some fields of Direction now; "forward" is from the first host to the second."""
-        self.lab._change(Change(0, (self.a, self.b), direction=direction, **fields))
-
-    def nic(self, host: str) -> NicHandle:
-        """The port at one end. Raises SpecError if there is none."""
-        if self.lab.experiment.topology.link(self.a, self.b).port(host) is None:
-            raise SpecError(f"link {self.a}-{self.b} has no ports: write Link(..., nic=Nic(...))")
-        return NicHandle(self.lab, host, self.b if host == self.a else self.a)
-
-
-@dataclass(frozen=True)
-class NicHandle:
-    """A port of an open laboratory."""
-
-    lab: Lab
-    host: str
-    peer: str
-
-    def set(self, **fields: Any) -> None:
-        """Change some fields of the running port now: those that NicChange may."""
-        self.lab._change(NicChange(0, self.host, self.peer, **fields))
-
-
 class Lab:
     """A network to try things in: commands on hosts, changes of links, flows, time that you advance.
 
@@ -94,35 +59,41 @@ class Lab:
         self.experiment = Experiment(topology, seed=seed, duration=1e-9, **settings)
         self._links = {link.ends: link for link in topology.links}
         self._layout = lay_out(self.experiment, all_wires=True)
-        self._guest: Guest | None = None
+        self._talk: Conversation | None = None
         self._flows: list[Flow] = []
         self._flow_facts: list[dict[str, Any]] = []
         self._command_facts: list[dict[str, Any]] = []
         self._changes: list[LinkChange] = []
-        self._read = 0
         self._listening: set[int] = set()
         self._sockets: list[LabSocket] = []
-        self.time_s = 0.0
+        self._closed_at_s = 0.0
+
+    @property
+    def time_s(self) -> float:
+        """The laboratory's clock, in virtual seconds; once it is closed, when it was closed."""
+        return self._talk.time_s if self._talk else self._closed_at_s
 
     def open(self) -> Lab:
         """Boot the guest and build the network. Raises SetupError, AgentError."""
-        if self._guest is not None:
+        if self._talk is not None:
             return self
         self._compiled = compile_experiment(self.experiment, interactive=True)
         modules = _modules(self._compiled)
         self._facts = _identity(self.experiment, self._compiled, "lab", modules)
         memory = lab_kernel.memory_mb(flows=_MEMORY_FLOWS, buffers_kb=0, asked=self.experiment.memory)
-        self._read = 0
-        self._guest = lab_kernel.boot({"program": self._compiled.program, "gate": b"g", **modules}, memory)
+        guest = lab_kernel.boot({"program": self._compiled.program, "gate": b"g", **modules}, memory)
+        limit = self.experiment.wall_limit
+        self._talk = Conversation(guest, limit, heard=self._hear, over=self.close)
         _open.append(self)
-        self._await(self._compiled.why)
+        self._talk.wait(self._compiled.why)
         return self
 
     def close(self) -> None:
         """End the guest; nothing of it stays."""
-        if self._guest is not None:
-            self._guest.close()
-            self._guest = None
+        if self._talk is not None:
+            self._talk.close()
+            self._closed_at_s = self._talk.time_s
+            self._talk = None
         if self in _open:
             _open.remove(self)
 
@@ -172,6 +143,18 @@ class Lab:
         """A link by its two hosts. Raises SpecError if there is none."""
         self.experiment.topology.link(a, b)
         return LinkHandle(self, a, b)
+
+    def change(self, change: LinkChange) -> None:
+        """Change a link or a port now, whatever time the change names. Raises SpecError, AgentError."""
+        ends = change.ends
+        new = change.apply(self._links[ends])
+        self._changes.append(change.replace(at=self.time_s))
+        program = self._program()
+        seed, number = self.experiment.seed, len(self._changes)
+        for step in change_steps(self._layout, self._links[ends], new, seed, number):
+            program.netlink(step.messages, step.why, ns=step.ns, protocol=step.protocol)
+        self._step(program, duration_ns=1)
+        self._links[ends] = new
 
     def address(self, host: str) -> str:
         """A host's IPv4 address. Raises SpecError."""
@@ -231,10 +214,10 @@ class Lab:
         program = self._program()
         probes.add_counters(program)
         self._step(program, duration_ns=1)
-        guest = self._alive()
-        folder = guest.folder / "result"
+        own = self._alive().folder
+        folder = own / "result"
         folder.mkdir()
-        shutil.copyfile(guest.folder / "raw", folder / "raw")
+        shutil.copyfile(own / "raw", folder / "raw")
         layout = describe(self._layout, self._flow_facts, self._command_facts)
         starts = [fact["start_s"] for fact in self._flow_facts]
         flows = [flow.replace(start=at) for flow, at in zip(self._flows, starts, strict=True)]
@@ -268,61 +251,18 @@ class Lab:
         self._command_facts.append(facts | {"at_s": self.time_s})
         return number
 
-    def _change(self, change: LinkChange) -> None:
-        ends = change.ends
-        new = change.apply(self._links[ends])
-        self._changes.append(change.replace(at=self.time_s))
-        program = self._program()
-        seed, number = self.experiment.seed, len(self._changes)
-        for step in change_steps(self._layout, self._links[ends], new, seed, number):
-            program.netlink(step.messages, step.why, ns=step.ns, protocol=step.protocol)
-        self._step(program, duration_ns=1)
-        self._links[ends] = new
-
-    def _alive(self) -> Guest:
-        if self._guest is None:
-            raise LabkitError("this laboratory is closed: call open(), or use it in a with statement")
-        return self._guest
-
-    def _step(self, program: Program, *, duration_ns: int, limit_ns: int = 0) -> tuple[Raw, str]:
-        guest = self._alive()
-        body = program.end(duration_ns=duration_ns, limit_ns=limit_ns)
-        (guest.folder / "program").write_bytes(body)
-        guest.open_gate()
-        return self._await(program.why)
-
-    def _await(self, why: list[str]) -> tuple[Raw, str]:
-        """Until the guest waits again; what it wrote meanwhile, and why it stopped."""
-        guest = self._alive()
-        try:
-            waiting = guest.wait_at_gate(self.experiment.wall_limit)
-        except TimeoutError:
-            self.close()
-            limit = f"{self.experiment.wall_limit:g} s of wall time"
-            raise LimitReached(
-                f"a step took more than {limit} (wall_limit); the laboratory is closed"
-            ) from None
-        except BaseException:
-            self.close()
-            raise
-        if not waiting:
-            error = crash(guest)
-            self.close()
-            raise error
-        with (guest.folder / "raw").open("rb") as file:
-            file.seek(self._read)
-            tail = Raw(file.read())
-            self._read = file.tell()
+    def _hear(self, tail: Raw) -> None:
         for socket in self._sockets:
             socket.take(tail)
-        ends = tail.records(Kind.END)
-        self.time_s = int(ends.at_ns[-1]) // 1000 / 1e6  # a step that only sets something lasts a nanosecond
-        raise_agent_error(tail, why)
-        return tail, END_REASONS[int(tail.heads(ends, END_OUT)["reason"][-1])]
+
+    def _alive(self) -> Conversation:
+        if self._talk is None:
+            raise LabkitError("this laboratory is closed: call open(), or use it in a with statement")
+        return self._talk
+
+    def _step(self, program: Program, *, duration_ns: int, limit_ns: int = 0) -> tuple[Raw, str]:
+        return self._alive().step(program, duration_ns=duration_ns, limit_ns=limit_ns)
 
 
 def _ns(duration: Any) -> int:
     return units.ns(units.seconds(duration))
-
-
-__all__ = ["Lab", "LinkHandle", "NicHandle", "SpecError", "current"]
