@@ -111,8 +111,9 @@ static void enter_host(struct child *c)
 		mount("none", "/proc", "proc", 0, NULL); /* containers forbid these two; most programs need neither */
 		mount("none", "/sys", "sysfs", 0, NULL);
 	}
-	if (!hosts || access(hosts_path, F_OK) < 0)
+	if (!hosts)
 		return;
+	must(access(hosts_path, F_OK) == 0, "this machine has no /etc/hosts to put the hosts' names in: create it, empty");
 	int fd = open(hosts_copy, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
 	must(fd >= 0 && write(fd, hosts, hosts_size) == (ssize_t)hosts_size, "cannot write /etc/hosts");
 	must(mount(hosts_copy, hosts_path, NULL, MS_BIND, NULL) == 0, "cannot set /etc/hosts");
