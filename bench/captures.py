@@ -11,15 +11,15 @@ import tempfile
 from pathlib import Path
 
 from bench.measure import Sample, Stopwatch
-from labkit.execute import run
-from labkit.ledger import ledger
-from labkit.result import Result
+from labkit.execute.run import run
+from labkit.results.ledger import ledger
+from labkit.results.result import Result
 from labkit.spec import Capture, Experiment, Flow
-from labkit.topologies import dumbbell, pair
+from labkit.spec.topologies import dumbbell, pair
 
 TABLE = """
 import json, resource, sys, time
-from labkit.result import Result
+from labkit.results.result import Result
 result = Result(sys.argv[1])
 begin, cpu = time.perf_counter(), time.process_time()
 table = result.packet_table("right")

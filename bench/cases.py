@@ -16,8 +16,8 @@ from pathlib import Path
 from bench import captures, chapters, experiments, ports, site, sweeps, widgets
 from bench.measure import Sample, Stopwatch
 from bench.memory import peak_mb
-from labkit.execute import run
-from labkit.result import Result
+from labkit.execute.run import run
+from labkit.results.result import Result
 from labkit.spec import Experiment, Flow
 
 
@@ -104,7 +104,7 @@ def decode() -> Sample:
 
 def compile_many() -> Sample:
     """62 hosts with 30 flows to a lab program."""
-    from labkit.compile.experiment import compile_experiment
+    from labkit.compile.compiler import compile_experiment
 
     exp = experiments.thirty_cubic()
     with Stopwatch() as watch:
@@ -117,7 +117,7 @@ _STEPS = 10
 
 def step() -> Sample:
     """lab.advance("1s") of an open laboratory with a flow in it."""
-    from labkit.lab import Lab
+    from labkit.lab.laboratory import Lab
 
     with Lab(experiments.small(), seed=1) as lab:
         lab.start(Flow("left", "right", cc="reno", duration="60s"))
@@ -130,7 +130,7 @@ def step() -> Sample:
 
 def open_lab() -> Sample:
     """Lab(...).open(): until the first prompt, so to say."""
-    from labkit.lab import Lab
+    from labkit.lab.laboratory import Lab
 
     lab = Lab(experiments.small(), seed=1)
     with Stopwatch() as watch:

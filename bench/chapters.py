@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from bench.measure import Sample, Stopwatch
-from labkit.places import cache
+from labkit.execute import cache
 from scripts.record import execute, load
 
 CHAPTERS = Path(__file__).parent.parent / "chapters"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from labkit.spec import Experiment, Flow, Topology
 from labkit.spec.experiment import ALL_PROBES
-from labkit.topologies import dumbbell, pair
+from labkit.spec.topologies import dumbbell, pair
 
 
 #   left ---- r1 ------------------------- r2 ---- right

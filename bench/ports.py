@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from bench.measure import Sample, Stopwatch
-from labkit.execute import run
-from labkit.result import Result
+from labkit.execute.run import run
+from labkit.results.result import Result
 from labkit.spec import Experiment, Flow, Nic, Topology
-from labkit.topologies import pair
+from labkit.spec.topologies import pair
 
 FRAMES = 200_000
 _MSS = 1448  # bytes of data in a full-size frame

@@ -7,9 +7,9 @@ import shutil
 from typing import TYPE_CHECKING
 
 from bench.measure import Sample, Stopwatch
-from labkit.result import Result
+from labkit.results.result import Result
 from labkit.spec import Experiment, Flow
-from labkit.topologies import dumbbell
+from labkit.spec.topologies import dumbbell
 
 if TYPE_CHECKING:
     from labkit.widgets.live import LiveExplorer

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from labkit.errors import SetupError as SetupError
     from labkit.errors import SpecError as SpecError
     from labkit.errors import UnsupportedError as UnsupportedError
-    from labkit.execute import run as run
-    from labkit.lab import Lab as Lab
-    from labkit.packets import read_capture as read_capture
-    from labkit.result import Result as Result
+    from labkit.execute.run import run as run
+    from labkit.lab.laboratory import Lab as Lab
+    from labkit.results.packets import read_capture as read_capture
+    from labkit.results.result import Result as Result
     from labkit.spec import Capture as Capture
     from labkit.spec import Change as Change
     from labkit.spec import Command as Command
@@ -40,15 +40,15 @@ if TYPE_CHECKING:
     from labkit.spec import Server as Server
     from labkit.spec import SysctlChange as SysctlChange
     from labkit.spec import Topology as Topology
+    from labkit.spec.topologies import dumbbell as dumbbell
+    from labkit.spec.topologies import pair as pair
+    from labkit.spec.topologies import parking_lot as parking_lot
+    from labkit.spec.topologies import star as star
+    from labkit.spec.topologies import tree as tree
     from labkit.sweeps import Refine as Refine
     from labkit.sweeps import Sweep as Sweep
     from labkit.sweeps import SweepFile as SweepFile
     from labkit.sweeps import sweep as sweep
-    from labkit.topologies import dumbbell as dumbbell
-    from labkit.topologies import pair as pair
-    from labkit.topologies import parking_lot as parking_lot
-    from labkit.topologies import star as star
-    from labkit.topologies import tree as tree
     from labkit.widgets import Choice as Choice
     from labkit.widgets import Slider as Slider
     from labkit.widgets import Toggle as Toggle
@@ -65,13 +65,13 @@ _WIDGETS = "Choice Slider Toggle explore predict"
 _HOME = {
     **dict.fromkeys(_ERRORS.split(), "labkit.errors"),
     **dict.fromkeys(_SPEC.split(), "labkit.spec"),
-    **dict.fromkeys(("dumbbell", "pair", "parking_lot", "star", "tree"), "labkit.topologies"),
+    **dict.fromkeys(("dumbbell", "pair", "parking_lot", "star", "tree"), "labkit.spec.topologies"),
     **dict.fromkeys(_SWEEP.split(), "labkit.sweeps"),
     **dict.fromkeys(_WIDGETS.split(), "labkit.widgets"),
-    "run": "labkit.execute",
-    "Lab": "labkit.lab",
-    "Result": "labkit.result",
-    "read_capture": "labkit.packets",
+    "run": "labkit.execute.run",
+    "Lab": "labkit.lab.laboratory",
+    "Result": "labkit.results.result",
+    "read_capture": "labkit.results.packets",
 }
 __all__ = sorted([*_HOME, "charts"])
 
@@ -86,9 +86,8 @@ def __getattr__(name: str) -> Any:
 
 def load_ipython_extension(shell: Any) -> None:
     """`%load_ext labkit`: the cell magic %%on, and charts that need no other host."""
-    from labkit import vega
-    from labkit.charts import theme
-    from labkit.magics import OnMagic
+    from labkit.charts import theme, vega
+    from labkit.lab.magics import OnMagic
 
     vega.enable()
     theme.enable()

@@ -18,7 +18,7 @@ from typing import Any
 import pandas as pd
 
 from labkit import SweepFile
-from labkit.places.kernel.build import kernel
+from labkit.execute.guest.kernel.build import kernel
 from labkit.sweeps import Sweep
 from labkit.sweeps.measures import Named, as_measure
 from labkit.sweeps.plan import Plan

@@ -25,7 +25,7 @@ from labkit.spec import (
     SysctlChange,
     Topology,
 )
-from labkit.topologies import dumbbell, pair, star
+from labkit.spec.topologies import dumbbell, pair, star
 
 PORT = 80  # of the server that each host has, in some experiments
 _CHAIN = "add table ip t; add chain ip t c { type filter hook %s priority 0; }; add rule ip t c %s"

@@ -22,15 +22,15 @@ if TYPE_CHECKING:
     from labkit.charts.losses import ledger as ledger
     from labkit.charts.messages import ladder as ladder
     from labkit.charts.network import topology as topology
-    from labkit.charts.queues import delay as delay
-    from labkit.charts.queues import queue as queue
+    from labkit.charts.parameter import swept as swept
+    from labkit.charts.queue_length import delay as delay
+    from labkit.charts.queue_length import queue as queue
     from labkit.charts.rates import goodput as goodput
     from labkit.charts.rates import share as share
     from labkit.charts.round_trips import rtt as rtt
     from labkit.charts.seeds import distribution as distribution
     from labkit.charts.sequence import time_sequence as time_sequence
     from labkit.charts.stack import stacked as stacked
-    from labkit.charts.sweeps import swept as swept
     from labkit.charts.windows import cwnd as cwnd
 
 _HOME = {
@@ -38,8 +38,8 @@ _HOME = {
     "time_sequence": "sequence",
     "goodput": "rates",
     "share": "rates",
-    "queue": "queues",
-    "delay": "queues",
+    "queue": "queue_length",
+    "delay": "queue_length",
     "rtt": "round_trips",
     "ledger": "losses",
     "distribution": "seeds",
@@ -47,7 +47,7 @@ _HOME = {
     "ladder": "messages",
     "topology": "network",
     "stacked": "stack",
-    "swept": "sweeps",
+    "swept": "parameter",
     "EmptyFigureError": "figure",
     "FigureError": "figure",
 }

@@ -15,7 +15,7 @@ from labkit.charts.figure import DIGITS, About, FigureError, filled, finish, lay
 from labkit.charts.lines import curves, framed
 from labkit.charts.runs import Run, Runs, by_series, series_of, within
 from labkit.charts.sampling import thin
-from labkit.charts.tables import nice, over_time
+from labkit.charts.summary_table import nice, over_time
 
 _PIECES = 100
 _MOST_SHARES = 40

@@ -12,7 +12,7 @@ from labkit.charts.figure import DIGITS, About, filled, finish, layered, least, 
 from labkit.charts.lines import curves, framed
 from labkit.charts.runs import Run, Runs, by_series, recorded, series_of, within
 from labkit.charts.sampling import thin
-from labkit.charts.tables import over_time
+from labkit.charts.summary_table import over_time
 
 
 def rtt(

@@ -19,7 +19,7 @@ from labkit.charts.figure import (
     rounded,
     view,
 )
-from labkit.intervals import t_half_width
+from labkit.models.intervals import t_half_width
 
 _DIGITS = 4
 

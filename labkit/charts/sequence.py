@@ -13,7 +13,7 @@ from labkit.charts.figure import DIGITS, About, filled, finish, layered, most, r
 from labkit.charts.lines import time_axis
 from labkit.charts.runs import Run, one_flow, within
 from labkit.charts.sampling import spans, steps, thin
-from labkit.charts.tables import over_time
+from labkit.charts.summary_table import over_time
 
 SPANS = {"data": theme.BLUE, "sent again": theme.VERMILLION, "SACK": theme.PURPLE}
 LINES = {"acknowledged": theme.GREEN, "window": theme.OCHRE}

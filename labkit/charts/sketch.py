@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import pandas as pd
 
 from labkit.charts import theme
-from labkit.charts.layout import Positions, positions
 from labkit.charts.link_text import both_ways
+from labkit.charts.placement import Positions, positions
 from labkit.spec import Link, Topology
 
 _DOWN, _ACROSS = 110.0, 180.0  # pixels from one row or column to the next, at most

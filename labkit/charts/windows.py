@@ -15,7 +15,7 @@ from labkit.charts.lines import curves, framed, time_axis
 from labkit.charts.reactions import EVENTS, LOST, Source, events_of, retransmissions_of, source_of
 from labkit.charts.runs import Run, Runs, by_series, inside, labelled, recorded, series_of, within
 from labkit.charts.sampling import first_of_each, last_before, steps, thin
-from labkit.charts.tables import over_time
+from labkit.charts.summary_table import over_time
 
 _LOOKS = {
     EVENTS["Recovery"]: (theme.PURPLE, "triangle-down"),

@@ -23,7 +23,7 @@ _EPILOG = """exit status: 0 done, 1 an error (one message on stderr), 2 wrong us
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit status."""
     arguments = _parser().parse_args(argv)
-    module = importlib.import_module(f"labkit.cli.{arguments.module}")
+    module = importlib.import_module(f"labkit.cli.{arguments.module}_command")
     try:
         status: int = module.main(arguments)
         sys.stdout.flush()

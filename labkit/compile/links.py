@@ -18,13 +18,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from labkit import units
+from labkit.compile import ports as labnic
 from labkit.compile.layout import Layout, Way, has_wire
-from labkit.compile.netlink import labnic, nft
-from labkit.compile.netlink.leaf import leaf_qdisc
-from labkit.compile.netlink.message import tc
-from labkit.compile.netlink.redirect import redirect
-from labkit.compile.netlink.veth import End, set_up, veth
 from labkit.compile.program import NETLINK_NETFILTER, NETLINK_ROUTE, NS_FD
+from labkit.netlink import nft
+from labkit.netlink.message import tc
+from labkit.netlink.redirect import redirect
+from labkit.netlink.veth import End, set_up, veth
+from labkit.qdiscs.leaf import leaf_qdisc
 from labkit.spec import Direction, DropPackets, EveryNth, GilbertElliott, Link, RandomLoss
 
 ETHERNET_HEADER = 14

@@ -11,8 +11,8 @@ from pyroute2.netlink.rtnl.ifinfmsg import ifinfmsg
 
 from labkit import units
 from labkit.compile.layout import FIRST_DPORT, FIRST_SPORT, Layout, Way
-from labkit.compile.netlink.message import dump_qdiscs, encode
 from labkit.compile.program import Op, Program
+from labkit.netlink.message import dump_qdiscs, encode
 from labkit.spec import Experiment
 from labkit.spec.experiment import Probe
 

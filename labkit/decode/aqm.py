@@ -13,7 +13,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from labkit.decode import queues
-from labkit.decode.netlink import messages, nested
+from labkit.decode.dumps import messages, nested
 from labkit.decode.raw import PHASE_SAMPLE, Ints, Raw, take
 
 UNITS: dict[str, str] = {

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from labkit.decode.columns import categorical, each
 from labkit.decode.frames import Frames
 from labkit.decode.headers import ICMP, SACK_BLOCKS, TCP, UDP, Headers, checksums, dissect
 from labkit.decode.raw import Ints
-from labkit.decode.table import categorical, each
 from labkit.decode.trace import address_text
 
 UNITS: dict[str, str] = {

@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from labkit.decode.columns import categorical
 from labkit.decode.raw import Ints
-from labkit.decode.table import categorical
 from labkit.decode.trace import Trace
 
 ENQUEUE, DEQUEUE, FREE = "qdisc/qdisc_enqueue", "qdisc/qdisc_dequeue", "skb/kfree_skb"

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from labkit.decode.netlink import damaged, messages, nested
+from labkit.decode.columns import categorical, each
+from labkit.decode.dumps import damaged, messages, nested
 from labkit.decode.raw import Bytes, Ints, Raw, take
-from labkit.decode.table import categorical, each
 
 UNITS: dict[str, str] = {
     "time_s": "s since the start of the run",

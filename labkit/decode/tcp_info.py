@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from labkit.decode.columns import categorical
 from labkit.decode.raw import Kind, Raw, Rows, take
-from labkit.decode.table import categorical
 
 SIDES = ("sender", "receiver")
 _INFO_OUT = np.dtype([("flow", "<u4"), ("side", "<u4")])

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from labkit.decode.columns import categorical, each
 from labkit.decode.raw import Ints
-from labkit.decode.table import categorical, each
 from labkit.decode.trace import Occurrences, Trace, address_text
 
 EVENT = "tcp/tcp_probe"

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from labkit.decode.columns import each
 from labkit.decode.pages import Events, read_events, read_samples
 from labkit.decode.raw import Bytes, Ints, Kind, Raw, RawFormatError, Rows, damage, take
-from labkit.decode.table import each
 
 UNITS: dict[str, str] = {"time_s": "s since the start of the run; the other columns are the kernel's own"}
 

@@ -1,17 +1,17 @@
 """What an experiment is: typed, validated, frozen; JSON in and out. No kernel, no I/O but load and save."""
 
-from labkit.spec.base import Spec
+from labkit.schema.base import Spec
 from labkit.spec.capture import Capture
 from labkit.spec.change import Change, Command, LinkChange, NicChange, SysctlChange
 from labkit.spec.experiment import ALL_PROBES, DEFAULT_PROBES, Experiment
-from labkit.spec.flow import LAB_CONGESTION_CONTROLS, Flow
 from labkit.spec.link import Direction, Link
 from labkit.spec.loss import DropPackets, EveryNth, GilbertElliott, LossKind, RandomLoss
 from labkit.spec.nic import Nic
 from labkit.spec.queue import Queue
-from labkit.spec.server import Server
 from labkit.spec.sysctl import KERNEL_WIDE, is_kernel_wide
 from labkit.spec.topology import Host, Topology
+from labkit.traffic.flow import LAB_CONGESTION_CONTROLS, Flow
+from labkit.traffic.server import Server
 
 __all__ = [
     "ALL_PROBES",

@@ -6,7 +6,7 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field, StrictStr
 
-from labkit.spec.base import Spec
+from labkit.schema.base import Spec
 from labkit.units import Size
 
 SMALLEST_SNAP = 96

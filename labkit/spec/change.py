@@ -8,10 +8,10 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import BeforeValidator, StrictStr, field_serializer, model_validator
 
 from labkit.errors import SpecError
-from labkit.spec.base import FaultsError, Frozen, Spec, read_by
+from labkit.schema.base import FaultsError, Frozen, Spec, read_by
+from labkit.schema.partial import Partial
 from labkit.spec.link import WAY, Direction, Link
 from labkit.spec.nic import CHANGEABLE, PORT, changing, not_with_nic
-from labkit.spec.partial import Partial
 from labkit.spec.sysctl import SysctlValue, per_host_name, sysctl_value
 from labkit.units import Duration
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from labkit.spec.base import FaultsError, Loc, did_you_mean
+from labkit.schema.base import FaultsError, Loc, did_you_mean
 from labkit.spec.change import Change, LinkChange, NicChange, SysctlChange
-from labkit.spec.flow import LAB_CONGESTION_CONTROLS
 from labkit.spec.link import Link
+from labkit.traffic.flow import LAB_CONGESTION_CONTROLS
 
 if TYPE_CHECKING:
     from labkit.spec.experiment import Experiment

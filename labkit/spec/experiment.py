@@ -14,16 +14,16 @@ from pydantic import (
     model_validator,
 )
 
+from labkit.schema.base import FaultsError, read_by
+from labkit.schema.files import FileSpec
 from labkit.spec import checks
-from labkit.spec.base import FaultsError, read_by
 from labkit.spec.capture import Capture, as_capture
 from labkit.spec.change import AnyChange, Command, LinkChange
-from labkit.spec.files import FileSpec
-from labkit.spec.flow import Flow
 from labkit.spec.link import Link
-from labkit.spec.server import Server
 from labkit.spec.sysctl import Sysctls, SysctlValue, is_kernel_wide
 from labkit.spec.topology import Topology
+from labkit.traffic.flow import Flow
+from labkit.traffic.server import Server
 from labkit.units import Duration, Integer, Size
 
 Probe = Literal["tcp_info", "backlog", "tcp_probe", "recovery", "queue", "drops"]

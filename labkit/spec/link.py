@@ -8,10 +8,10 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field, SerializerFunctionWrapHandler, StrictStr, model_serializer, model_validator
 
 from labkit.errors import SpecError
-from labkit.spec.base import FaultsError, Loc, Spec, read_by
+from labkit.schema.base import FaultsError, Loc, Spec, read_by
+from labkit.schema.partial import Partial
 from labkit.spec.loss import Loss, RandomLoss
 from labkit.spec.nic import Nic, NicField, not_with_nic, ports
-from labkit.spec.partial import Partial
 from labkit.spec.queue import DEFAULT_QUEUE, OptionalQueue
 from labkit.units import BitRate, Duration, Integer, Packets, Probability
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import AfterValidator, Field
 
 from labkit.errors import SpecError
-from labkit.spec.base import FaultsError, Spec, read_by
+from labkit.schema.base import FaultsError, Spec, read_by
 from labkit.units import Integer, Probability, probability
 
 MAX_DROPS = 1000

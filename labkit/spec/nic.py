@@ -11,8 +11,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field, model_validator
 
 from labkit.errors import SpecError
-from labkit.spec.base import FaultsError, Loc, Spec, read_by
-from labkit.spec.partial import Partial
+from labkit.schema.base import FaultsError, Loc, Spec, read_by
+from labkit.schema.partial import Partial
 from labkit.units import (
     BitErrorRate,
     BitRate,

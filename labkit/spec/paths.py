@@ -9,8 +9,8 @@ import re
 from typing import Any
 
 from labkit.errors import SpecError
+from labkit.schema.base import FaultsError, Spec, did_you_mean, no_field
 from labkit.spec import Direction, Experiment, Flow, Host, Link
-from labkit.spec.base import FaultsError, Spec, did_you_mean, no_field
 
 _STEP = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
 _OF_TOPOLOGY = ("hosts", "links")

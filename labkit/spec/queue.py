@@ -12,7 +12,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field, SerializationInfo, StrictStr, field_serializer, model_validator
 
 from labkit.errors import SpecError
-from labkit.spec.base import CANONICAL, Frozen, Spec, did_you_mean, read_by
+from labkit.schema.base import CANONICAL, Frozen, Spec, did_you_mean, read_by
 from labkit.units import Packets, Size, packets, si_number, size
 
 LIMITED_IN: dict[str, Literal["packets", "bytes", "nothing"]] = {

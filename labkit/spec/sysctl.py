@@ -14,7 +14,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BeforeValidator
 
 from labkit.errors import SpecError
-from labkit.spec.base import FaultsError, Frozen, Loc
+from labkit.schema.base import FaultsError, Frozen, Loc
 from labkit.units import integer
 
 SysctlValue = int | str

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 from pydantic import AfterValidator, Field, StrictStr, model_validator
 
 from labkit.errors import SpecError
-from labkit.spec.base import FaultsError, Loc, Spec, did_you_mean, read_by
+from labkit.schema.base import FaultsError, Loc, Spec, did_you_mean, read_by
 from labkit.spec.link import Link
 from labkit.spec.sysctl import HostSysctls
 

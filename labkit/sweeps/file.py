@@ -9,9 +9,9 @@ from typing import Annotated, Any, ClassVar, Self
 from pydantic import Field, model_validator
 
 from labkit.errors import SpecError
+from labkit.schema.base import FaultsError, read_by
+from labkit.schema.files import FileSpec
 from labkit.spec import Experiment
-from labkit.spec.base import FaultsError, read_by
-from labkit.spec.files import FileSpec
 from labkit.spec.variants import variant
 from labkit.sweeps.axes import axis
 from labkit.sweeps.measures import DEFAULT, Named, as_measure

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 import numpy as np
 
 from labkit.errors import LabkitError, SpecError
-from labkit.spec.base import did_you_mean
+from labkit.schema.base import did_you_mean
 
 if TYPE_CHECKING:
-    from labkit.result import Result
+    from labkit.results.result import Result
 
 Plain: TypeAlias = float | int | str | bool | None
 Row: TypeAlias = dict[str, Plain]

@@ -8,8 +8,8 @@ from itertools import product
 from typing import Any, TypeAlias
 
 from labkit.errors import SpecError
+from labkit.schema.base import FaultsError
 from labkit.spec import Experiment
-from labkit.spec.base import FaultsError
 from labkit.spec.paths import with_field
 from labkit.spec.variants import Source, check_source, variant
 from labkit.sweeps.axes import Axis, axis

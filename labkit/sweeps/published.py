@@ -10,7 +10,7 @@ import pandas as pd
 from pydantic import Field, StrictStr
 
 from labkit.errors import SpecError
-from labkit.spec.base import FaultsError, Loc, Spec, did_you_mean
+from labkit.schema.base import FaultsError, Loc, Spec, did_you_mean
 from labkit.sweeps.axes import Axis, Label
 from labkit.sweeps.measures import Named
 

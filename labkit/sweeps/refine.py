@@ -8,7 +8,7 @@ import pandas as pd
 from pydantic import Field, StrictStr
 
 from labkit.errors import SpecError
-from labkit.spec.base import Spec
+from labkit.schema.base import Spec
 from labkit.sweeps.axes import Axis
 from labkit.units import Integer
 

@@ -9,9 +9,9 @@ from contextlib import closing
 from typing import Any, Literal
 
 from labkit.spec.variants import Source
+from labkit.sweeps.bar import Bar
 from labkit.sweeps.measures import DEFAULT, Row, as_measure
 from labkit.sweeps.plan import Key, Plan
-from labkit.sweeps.progress import Bar
 from labkit.sweeps.published import Bound, Published
 from labkit.sweeps.refine import Refine
 from labkit.sweeps.swept import Sweep, SweepError

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from labkit.decode.table import Units
+from labkit.decode.columns import Units
 from labkit.errors import LabkitError, SpecError
-from labkit.intervals import NAMES, Interval, mean_interval
-from labkit.spec.base import did_you_mean
+from labkit.models.intervals import NAMES, Interval, mean_interval
+from labkit.schema.base import did_you_mean
 from labkit.sweeps import measures
 from labkit.sweeps.axes import Axis
 from labkit.sweeps.measures import Row
@@ -87,8 +87,8 @@ class Sweep:
     def summary(self, interval: Interval = "t") -> pd.DataFrame:
         """One row per point, key ("flow") and measure: n, mean, std, low, high (95 % confidence interval).
 
-        interval: "t", Student's t: takes the means for normally distributed; or "bootstrap", BCa (see
-        `labkit.intervals.mean_interval`). n: of how many seeds; what failed or is missing does not count.
+        interval: "t", Student's t: takes the means for normally distributed; or "bootstrap", BCa: see
+        `labkit.models.intervals`. n: of how many seeds; what failed or is missing does not count.
         low and high are NaN for one seed. `attrs["interval"]` says which it is. A column "published" is there
         if a source's figures were given: NaN where it has none. Raises SpecError.
         """
@@ -126,7 +126,7 @@ class Sweep:
 
         measure: which one; None: the first. Raises SpecError, EmptyFigureError.
         """
-        from labkit.charts.sweeps import swept
+        from labkit.charts.parameter import swept
 
         name, axis = self.check_measure(measure), self.axes[0]
         table = self.summary(interval)

@@ -24,8 +24,8 @@ from contextlib import closing
 from typing import TypeVar
 
 from labkit.errors import LabkitError, SpecError
-from labkit.places.binaries import binaries
-from labkit.places.kernel.build import kernel
+from labkit.execute.binaries import binaries
+from labkit.execute.guest.kernel.build import kernel
 from labkit.spec import Experiment
 from labkit.sweeps.measures import Measure
 from labkit.sweeps.work import Outcome, work

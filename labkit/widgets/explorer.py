@@ -9,14 +9,14 @@ from typing import Any, Literal
 import pandas as pd
 from altair.utils.schemapi import debug_mode
 
-from labkit import vega
+from labkit.charts import vega
 from labkit.charts.figure import EmptyFigureError
+from labkit.charts.recording import recording
+from labkit.charts.vega import split
 from labkit.charts.words import number
-from labkit.execute import run
-from labkit.recording import recording
-from labkit.result import Result
+from labkit.execute.run import run
+from labkit.results.result import Result
 from labkit.spec.variants import Source
-from labkit.vega import split
 from labkit.widgets import payload as stored
 from labkit.widgets.overlay import Json
 from labkit.widgets.space import Point, Space

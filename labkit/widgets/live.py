@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import ipywidgets as widgets
 
-from labkit import vega
+from labkit.charts import vega
 from labkit.errors import LabkitError
-from labkit.result import Result
+from labkit.results.result import Result
 from labkit.widgets.knobs import Knob
 from labkit.widgets.overlay import DASHES, GREYS, RUNS, Json, can_overlay, overlay
 from labkit.widgets.runner import Cancelled, Runner

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import ipywidgets as widgets
 
-from labkit import vega
-from labkit.result import Result
+from labkit.charts import vega
+from labkit.results.result import Result
 from labkit.widgets.answers import DATA, MEASURED, YOU
 from labkit.widgets.overlay import Json
 from labkit.widgets.runner import Cancelled, Runner

@@ -23,11 +23,11 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
-from labkit import vega
+from labkit.charts import vega
+from labkit.charts.recording import recording
 from labkit.errors import SpecError
-from labkit.execute import run
-from labkit.recording import recording
-from labkit.result import Result
+from labkit.execute.run import run
+from labkit.results.result import Result
 from labkit.spec import Experiment
 from labkit.widgets import answers
 from labkit.widgets.overlay import Json

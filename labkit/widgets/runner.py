@@ -1,7 +1,7 @@
 """Runs in the background, one after another, that can be watched and cancelled. Knows no widget.
 
-A run is an ordinary process that dies when its pipe to us closes (see places/keeper), so a thread of its
-own may start it, and leaving the wait ends it.
+A run is an ordinary process that dies when its pipe to us closes (see execute/native/keeper.c), so a thread
+of its own may start it, and leaving the wait ends it.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ import threading
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from labkit.execute import run
-from labkit.result import Result
+from labkit.execute.run import run
+from labkit.results.result import Result
 from labkit.spec import Experiment
 
 

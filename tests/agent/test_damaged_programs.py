@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from labkit.compile.experiment import compile_experiment
-from labkit.compile.netlink.message import dump_qdiscs
-from labkit.compile.netlink.veth import set_up
+from labkit.compile.compiler import compile_experiment
 from labkit.compile.program import NO_NS, VERSION, Op, Program
+from labkit.netlink.message import dump_qdiscs
+from labkit.netlink.veth import set_up
 from labkit.spec import Experiment, Flow, Link, Topology
 from tests.agent.harness import Outcome, execute
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from labkit.compile.experiment import compile_experiment
+from labkit.compile.compiler import compile_experiment
 from labkit.decode.raw import Kind
-from labkit.places import host
+from labkit.execute.host import machine as host
 from labkit.spec import Change, Command, Experiment, Flow, Link, Server, SysctlChange, Topology
 from tests.agent.harness import execute, routed
 

@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from labkit.compile.experiment import compile_experiment
-from labkit.compile.netlink.tc_options import OPTIONS
+from labkit.compile.compiler import compile_experiment
 from labkit.errors import AgentError, LimitReached, UnsupportedError
-from labkit.execute import run
-from labkit.places import host
-from labkit.result import Result
+from labkit.execute.host import machine as host
+from labkit.execute.run import run
+from labkit.qdiscs.tc_options import OPTIONS
+from labkit.results.result import Result
 from labkit.spec import DEFAULT_PROBES, Change, Command, Experiment, Flow, Link, SysctlChange, Topology
-from labkit.topologies import dumbbell
+from labkit.spec.topologies import dumbbell
 from tests.agent.harness import namespaces_for, routed
 
 RATE = 20e6

@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 import labkit
-from labkit.places import guest
-from labkit.places.binaries import binaries
+from labkit.execute import process as guest
+from labkit.execute.binaries import binaries
 from tests.agent.harness import namespaces_for
 
 ROOT = Path(labkit.__file__).parents[1]
@@ -24,8 +24,8 @@ PATIENCE_S = 10.0
 
 LONG_RUN = """
 import sys, time
-from labkit.compile.experiment import compile_experiment
-from labkit.places import host
+from labkit.compile.compiler import compile_experiment
+from labkit.execute.host import machine as host
 from labkit.spec import Command, Experiment, Flow
 from tests.agent.harness import routed
 stay = Command("left", "sleep 300 & setsid sleep 300 & (setsid setsid sleep 300 &) & wait")
@@ -37,7 +37,7 @@ with host.start({"program": compile_experiment(exp, place="host").program}) as g
 """
 
 SHORT_RUN = """
-from labkit.execute import run
+from labkit.execute.run import run
 from labkit.spec import Experiment, Flow
 from tests.agent.harness import routed
 result = run(Experiment(routed(None), flows=[Flow("left", "right", cc="reno", size="1MB")]), place="host")
@@ -46,7 +46,7 @@ print(result.end_reason)
 
 CHECK = """
 from labkit.errors import UnsupportedError
-from labkit.places import host
+from labkit.execute.host import machine as host
 from labkit.spec import Experiment, Flow
 from tests.agent.harness import routed
 try:

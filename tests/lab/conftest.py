@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from labkit.places import cache
-from labkit.places.kernel.build import kernel
+from labkit.execute import cache
+from labkit.execute.guest.kernel.build import kernel
 
 _PATIENCE_S = 10.0
 

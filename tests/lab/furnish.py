@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import labkit
-from labkit.places import cache
-from labkit.places.binaries import binaries
-from labkit.places.kernel.build import COMPLETE, kernel
+from labkit.execute import cache
+from labkit.execute.binaries import binaries
+from labkit.execute.guest.kernel.build import COMPLETE, kernel
 
 ROOT = Path(labkit.__file__).parents[1]
 

@@ -6,10 +6,10 @@ import re
 from math import sqrt
 from typing import Any
 
-from labkit.execute import run
-from labkit.result import Result
+from labkit.execute.run import run
+from labkit.results.result import Result
 from labkit.spec import Command, Experiment, Flow
-from labkit.topologies import pair
+from labkit.spec.topologies import pair
 
 NOTHING: frozenset[Any] = frozenset()
 MS = 1e-3

@@ -10,7 +10,7 @@ from functools import cache
 import pandas as pd
 import pytest
 
-from labkit.result import Result
+from labkit.results.result import Result
 from labkit.spec import Experiment, Flow, Link, Queue, Topology
 from tests.lab.helpers import fresh
 

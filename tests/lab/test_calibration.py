@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from labkit.calibrate import calibrate, packets, timing
-from labkit.calibrate.figure import Measurement
+from labkit.doctor.calibrate import calibrate, timing
+from labkit.doctor.calibrate import counts as packets
+from labkit.doctor.calibrate.measurement import Measurement
 
 
 def assert_within_limits(*measurements: Measurement) -> None:

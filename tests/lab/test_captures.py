@@ -9,13 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scapy.layers.inet import TCP
 
-from labkit import packets
 from labkit.decode.raw import Raw
 from labkit.errors import SpecError
-from labkit.replay import ReplayError, wider
-from labkit.result import ProbeMissingError, Result
+from labkit.results import packets
+from labkit.results.replay import ReplayError, wider
+from labkit.results.result import ProbeMissingError, Result
 from labkit.spec import Capture, Command, Experiment, Flow
-from labkit.topologies import dumbbell, pair
+from labkit.spec.topologies import dumbbell, pair
 from tests.dissection import compare
 from tests.lab.helpers import NOTHING, counter, fresh
 
@@ -197,7 +197,7 @@ def test_of_a_host_in_part_captured_the_whole_is_captured_again() -> None:
 def test_another_run_is_not_taken_for_this_one(monkeypatch: pytest.MonkeyPatch) -> None:
     result = run_of(Flow("left", "right", size="20kB"), capture=[])
     other = run_of(Flow("left", "right", size="21kB"), capture=["left"])
-    monkeypatch.setattr("labkit.execute.run", lambda exp: other)
+    monkeypatch.setattr("labkit.execute.run.run", lambda exp: other)
     with pytest.raises(ReplayError, match=r"capture of left: not recorded, and the run again was another"):
         result.packet_table("left")
 

@@ -12,9 +12,9 @@ from labkit import charts
 from labkit.charts.accessor import Charts
 from labkit.charts.figure import records
 from labkit.errors import LabkitError
-from labkit.result import Result
+from labkit.results.result import Result
 from labkit.spec import DropPackets, Experiment, Flow
-from labkit.topologies import dumbbell
+from labkit.spec.topologies import dumbbell
 from tests.lab.helpers import fresh
 
 PROBES = frozenset({"tcp_info", "tcp_probe", "queue", "drops", "recovery"})

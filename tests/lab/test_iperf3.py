@@ -28,7 +28,7 @@ import numpy as np
 import pytest
 
 from labkit import Capture, Command, DropPackets, Experiment, Flow, Link, Topology, run
-from labkit.result import Result
+from labkit.results.result import Result
 
 BUFFER = 131_072
 FULL = 1300  # bytes of payload that only data have

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from labkit.lab import Lab
+from labkit.lab.laboratory import Lab
 from labkit.models.optics import ber, frame_bits, frame_error_rate
-from labkit.result import Result
+from labkit.results.result import Result
 from labkit.spec import Change, Command, Experiment, Flow, Nic, NicChange
-from labkit.topologies import dumbbell, pair, star
+from labkit.spec.topologies import dumbbell, pair, star
 from tests.lab.helpers import MS, binomial, fresh
 
 CABLE = "5us"

@@ -17,10 +17,10 @@ import numpy as np
 import pytest
 
 from labkit.decode.raw import Kind
-from labkit.ledger import Accounts, LedgerError
-from labkit.result import Result
+from labkit.results.ledger import Accounts, LedgerError
+from labkit.results.result import Result
 from labkit.spec import DropPackets, Experiment, Flow, GilbertElliott
-from labkit.topologies import dumbbell, pair
+from labkit.spec.topologies import dumbbell, pair
 from tests.lab.helpers import NOTHING, counter, fresh
 
 RTT_S, RATE = 0.020, 10e6

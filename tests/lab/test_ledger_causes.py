@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from labkit.result import Result
+from labkit.results.result import Result
 from labkit.spec import Command, DropPackets, EveryNth, Experiment, Flow, GilbertElliott
-from labkit.topologies import dumbbell, pair
+from labkit.spec.topologies import dumbbell, pair
 from tests.lab.helpers import binomial, counter, fresh
 
 Fields = Mapping[str, Any]

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from labkit.places.kernel.config import FRAGMENT
+from labkit.execute.guest.kernel.config import FRAGMENT
 from labkit.spec import Change, DropPackets, EveryNth, Experiment, Flow, GilbertElliott, Queue
 from labkit.spec.queue import LIMITED_IN
-from labkit.topologies import dumbbell, pair
+from labkit.spec.topologies import dumbbell, pair
 from tests.lab.helpers import NOTHING, binomial, counter, fresh, packets, pings, received
 
 BUILT_IN = ("pfifo", "bfifo", "pfifo_fast")

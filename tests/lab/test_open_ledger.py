@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from labkit import Flow, Lab, dumbbell
-from labkit.tables import ProbeMissingError
+from labkit.results.tables import ProbeMissingError
 
 PROBES = {"drops", "recovery", "tcp_probe"}
 

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 import labkit
-from labkit.ledger import Accounts
-from labkit.result import Result
+from labkit.results.ledger import Accounts
+from labkit.results.result import Result
 from labkit.spec import Command, Experiment, Flow, Server
-from labkit.topologies import dumbbell, pair
+from labkit.spec.topologies import dumbbell, pair
 from tests.lab.helpers import counter, fresh
 
 PAGE = Path(__file__).parents[2] / "book" / "places-of-loss.md"

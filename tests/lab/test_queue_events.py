@@ -11,9 +11,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from labkit.result import Result
+from labkit.results.result import Result
 from labkit.spec import ALL_PROBES, Change, Experiment, Flow
-from labkit.topologies import dumbbell
+from labkit.spec.topologies import dumbbell
 from tests.lab.helpers import counter, fresh
 
 ROUND = 1e-9

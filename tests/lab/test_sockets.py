@@ -11,7 +11,7 @@ from scapy.layers.l2 import ARP, Ether
 from scapy.sendrecv import sniff
 
 from labkit import Flow, Lab, SpecError, dumbbell, pair
-from labkit.sockets import LabSocket
+from labkit.lab.sockets import LabSocket
 
 RTT_S = 0.02
 

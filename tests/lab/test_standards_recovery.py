@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 
 from labkit.models import rto
-from labkit.result import Result
+from labkit.results.result import Result
 from labkit.spec import DropPackets, Experiment, Flow, RandomLoss
-from labkit.topologies import pair
+from labkit.spec.topologies import pair
 from tests.lab.helpers import fresh
 
 MSS = 1448

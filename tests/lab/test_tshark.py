@@ -16,9 +16,9 @@ import pandas as pd
 import pytest
 from scapy.utils import RawPcapNgReader
 
-from labkit.result import Result
+from labkit.results.result import Result
 from labkit.spec import Experiment, Flow
-from labkit.topologies import dumbbell
+from labkit.spec.topologies import dumbbell
 from tests.lab.helpers import NOTHING, fresh
 
 pytestmark = pytest.mark.skipif(

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from labkit.spec import Experiment, Flow
-from labkit.topologies import dumbbell
+from labkit.spec.topologies import dumbbell
 
 EVERY = ("tcp_info", "tcp_probe", "backlog", "queue", "drops", "recovery")
 MSS = 1448

@@ -18,7 +18,7 @@ import vl_convert
 from labkit import charts
 from labkit.charts import theme
 from labkit.charts.accessor import Charts
-from labkit.topologies import dumbbell, star
+from labkit.spec.topologies import dumbbell, star
 from tests.unit.charts_data import MadeUp, conversation, experiment
 
 ONE = MadeUp(packets=conversation(400, lost=(100, 101, 250)))

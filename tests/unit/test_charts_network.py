@@ -7,11 +7,11 @@ import math
 
 import pytest
 
-from labkit.charts.layout import positions
 from labkit.charts.link_text import duration, loss, parts, percent, scaled
+from labkit.charts.placement import positions
 from labkit.charts.sketch import sketch
 from labkit.spec import Direction, DropPackets, EveryNth, GilbertElliott, Link, RandomLoss, Topology
-from labkit.topologies import dumbbell, pair, parking_lot, star, tree
+from labkit.spec.topologies import dumbbell, pair, parking_lot, star, tree
 
 LINK = {"rate": "10mbit", "delay": "10ms", "queue": "100p", "loss": "1%"}
 RING = Topology(["a", "b", "c", "d"], [Link("a", "b"), Link("b", "c"), Link("c", "d"), Link("d", "a")])

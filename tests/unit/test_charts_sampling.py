@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from labkit.charts.sampling import first_of_each, last_before, spans, steps, thin
-from labkit.charts.tables import nice, over_time
+from labkit.charts.summary_table import nice, over_time
 
 VALUES = st.lists(st.integers(-50, 50), min_size=1, max_size=400)
 

@@ -16,7 +16,7 @@ from labkit.charts.rates import jain
 from labkit.charts.seeds import means_of
 from labkit.errors import LabkitError
 from labkit.spec import Experiment, Link, Topology
-from labkit.topologies import pair
+from labkit.spec.topologies import pair
 from tests.unit.charts_data import MSS, MadeUp, conversation, experiment
 
 ONE = MadeUp(packets=conversation(400, lost=(100, 101, 250)))

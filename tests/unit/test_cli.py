@@ -12,11 +12,12 @@ from typing import Any
 
 import pytest
 
-from labkit import cli, execute
-from labkit.calibrate.binomial import interval
+from labkit import cli
 from labkit.cli.text import dump, size, table
-from labkit.doctor import Check, works
+from labkit.doctor.checkup import Check, works
 from labkit.errors import LabKernelError
+from labkit.execute import run as execute
+from labkit.models.binomial import interval
 
 PAIR = {
     "topology": {"hosts": ["left", "right"], "links": [{"a": "left", "b": "right"}]},

@@ -73,7 +73,7 @@ EPOCH = record(Kind.EPOCH, struct.pack("<qq", EPOCH_NS, 0))
 
 
 def test_kinds_and_structs_are_those_of_format_h() -> None:
-    text = (ROOT / "agent/src/format.h").read_text()
+    text = (ROOT / "execute/agent/src/format.h").read_text()
     names = re.findall(r"^\tR_(\w+)(?: = 64)?,", text, re.M)
     assert names == [kind.name for kind in Kind]
     assert [kind.value for kind in Kind] == list(range(64, 64 + len(names)))

@@ -18,12 +18,13 @@ from pathlib import Path
 import pytest
 
 from labkit.errors import SetupError
-from labkit.places.kernel import build, config, modules, run, source, tree
-from labkit.places.kernel.build import KernelBuild, KernelNotBuilt
-from labkit.places.kernel.memo import Memo
-from labkit.places.kernel.progress import Reporter
-from labkit.places.kernel.run import KernelBuildError
-from labkit.places.kernel.source import KernelSource, Progress
+from labkit.execute.guest.kernel import build, config, modules, source, tree
+from labkit.execute.guest.kernel import tools as run
+from labkit.execute.guest.kernel.build import KernelBuild, KernelNotBuilt
+from labkit.execute.guest.kernel.memo import Memo
+from labkit.execute.guest.kernel.source import KernelSource, Progress
+from labkit.execute.guest.kernel.tools import KernelBuildError
+from labkit.execute.progress import Reporter
 
 ROOT = Path(__file__).parents[2]
 
@@ -307,7 +308,7 @@ def test_tools_die_with_a_killed_builder_and_the_lock_is_held_until_then(tmp_pat
         """
         import fcntl, sys
         from pathlib import Path
-        from labkit.places.kernel.run import run
+        from labkit.execute.guest.kernel.tools import run
         folder = Path(sys.argv[1])
         with (folder / "lock").open("a") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)

@@ -12,12 +12,12 @@ import pytest
 from scapy.layers.inet import IP, TCP
 from scapy.layers.l2 import Ether
 
-from labkit.decode.drops import Drops
+from labkit.decode.drop_monitor import Drops
 from labkit.decode.frames import Frames
-from labkit.decode.where import HOOK, STACK, Where
-from labkit.ledger.causes import Causes
-from labkit.ledger.listening import Unheard, unheard
-from labkit.result import Result
+from labkit.results.ledger.causes import Causes
+from labkit.results.ledger.listening import Unheard, unheard
+from labkit.results.ledger.where import HOOK, STACK, Where
+from labkit.results.result import Result
 
 RECORDED = Path(__file__).parent / "data/small-run.zip"
 SECOND = 10**9

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labkit.ledger.recovery import Mended, Recovery, Side
-from labkit.ledger.sightings import _shared
+from labkit.results.ledger.recovery import Mended, Recovery, Side
+from labkit.results.ledger.sightings import _shared
 
 MS = 10**6
 Segment = tuple[int, int, int]  # ms, seq, end_seq

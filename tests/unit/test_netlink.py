@@ -13,19 +13,13 @@ from pyroute2.iproute.linux import IPBatch
 from pyroute2.netlink.nfnetlink import nftsocket
 from pyroute2.netlink.rtnl.ifinfmsg import ifinfmsg
 
-from labkit.compile.netlink import (
-    End,
-    decode_tc,
-    drop_every_nth,
-    drop_packets,
-    leaf_qdisc,
-    redirect,
-    tc,
-    veth,
-)
-from labkit.compile.netlink.distributions import SCALE, delay_table
-from labkit.compile.netlink.nft import delete
 from labkit.errors import SpecError
+from labkit.netlink.distributions import SCALE, delay_table
+from labkit.netlink.message import decode_tc, tc
+from labkit.netlink.nft import delete, drop_every_nth, drop_packets
+from labkit.netlink.redirect import redirect
+from labkit.netlink.veth import End, veth
+from labkit.qdiscs.leaf import leaf_qdisc
 
 # `tc qdisc add ... red limit 640000 min 30000 max 90000 avpkt 1000 burst 55 bandwidth 10mbit`
 TC_RED_LOGS = (5, 22, 15)

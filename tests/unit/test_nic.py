@@ -18,24 +18,24 @@ from pyroute2.iproute.linux import IPBatch
 from pyroute2.netlink.rtnl.ifinfmsg import ifinfmsg
 
 from labkit.charts.link_text import both_ways
-from labkit.compile.experiment import compile_experiment
+from labkit.compile.compiler import compile_experiment
 from labkit.compile.layout import lay_out
-from labkit.compile.netlink.labnic import LabnicData, change, changes, make, settings
-from labkit.compile.netlink.veth import End
+from labkit.compile.ports import LabnicData, change, changes, make, settings
 from labkit.compile.probes import trace_buffer_kb
-from labkit.decode.drops import Drops
+from labkit.decode.drop_monitor import Drops
 from labkit.decode.frames import Frames
-from labkit.decode.ports import CARRIER, CRC, DOWN, LATE, MISSED, PortLossError, port_losses
-from labkit.decode.where import PORT, Network, Where
+from labkit.decode.port_losses import CARRIER, CRC, DOWN, LATE, MISSED, PortLossError, port_losses
 from labkit.errors import SpecError, UnsupportedError
-from labkit.ledger.port_causes import port_cause
+from labkit.execute.host import machine as host
 from labkit.models.optics import ber, frame_bits, frame_error_rate
-from labkit.places import host
+from labkit.netlink.veth import End
+from labkit.results.ledger.port_causes import port_cause
+from labkit.results.ledger.where import PORT, Network, Where
 from labkit.spec import Change, Direction, Experiment, Flow, Link, Nic, NicChange, Topology
 from labkit.spec.nic import CHANGEABLE, SPEEDS
-from labkit.topologies import dumbbell, pair, star
+from labkit.spec.topologies import dumbbell, pair, star
 
-DRIVER = Path(__file__).parents[2] / "labkit" / "places" / "modules" / "labnic"
+DRIVER = Path(__file__).parents[2] / "labkit" / "execute" / "guest" / "modules" / "labnic"
 
 
 def says(wrong: Any, *words: str) -> None:

@@ -20,14 +20,14 @@ from scapy.layers.l2 import ARP, Dot1Q, Ether
 from scapy.packet import Packet, Raw
 from scapy.utils import PcapWriter, wrpcap
 
-from labkit import pcapng
 from labkit.decode import frames as decoded
 from labkit.decode.connections import packet_table
 from labkit.decode.frames import CAPTURED_OUT, Frames
 from labkit.decode.headers import checksums, dissect
 from labkit.decode.raw import Kind, RawFormatError
 from labkit.decode.raw import Raw as RawFile
-from labkit.packets import read_capture
+from labkit.results import pcapng
+from labkit.results.packets import read_capture
 from tests.dissection import compare, expected
 from tests.unit.test_decode import record
 

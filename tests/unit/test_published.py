@@ -191,7 +191,7 @@ def test_figures_per_flow_and_of_all_do_not_go_together() -> None:
 def test_run_takes_a_sweeps_file_for_the_experiment_in_it(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from labkit import execute
+    from labkit.execute import run as execute
 
     seen: list[Experiment] = []
 

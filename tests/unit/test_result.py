@@ -15,8 +15,8 @@ import pytest
 
 from labkit.decode.folder import ResultFormatError
 from labkit.decode.raw import Kind, RawFormatError
-from labkit.replay import ReplayError
-from labkit.result import UNITS, ProbeMissingError, Result
+from labkit.results.replay import ReplayError
+from labkit.results.result import UNITS, ProbeMissingError, Result
 
 RECORDED = Path(__file__).parent / "data/small-run.zip"
 TABLES = [name for name in UNITS if name not in ("goodput", "trace", "packet_table")]

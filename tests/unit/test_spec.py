@@ -31,7 +31,7 @@ from labkit.spec import (
     SysctlChange,
     Topology,
 )
-from labkit.topologies import dumbbell, pair
+from labkit.spec.topologies import dumbbell, pair
 from tests.strategies import broken_specs, experiments
 
 NET = pair(rate="10mbit", delay="10ms")

@@ -19,7 +19,7 @@ import scipy.stats
 
 from labkit import Experiment, Flow, Refine, SpecError, cli, dumbbell
 from labkit.errors import LabKernelError, LabkitError, LimitReached
-from labkit.intervals import mean_interval
+from labkit.models.intervals import mean_interval
 from labkit.sweeps import Sweep, SweepError, SweepWarning, stream, sweep, work, workers
 from labkit.sweeps.axes import axis
 from labkit.sweeps.file import SweepFile

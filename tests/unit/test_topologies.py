@@ -6,7 +6,7 @@ import pytest
 
 from labkit.errors import SpecError
 from labkit.spec import Direction, Queue, RandomLoss, Topology
-from labkit.topologies import dumbbell, pair, parking_lot, star, tree
+from labkit.spec.topologies import dumbbell, pair, parking_lot, star, tree
 
 
 def joined(topology: Topology) -> list[str]:

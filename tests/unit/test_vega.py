@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from jupyterlab.commands import get_app_dir
 
-from labkit import vega
+from labkit.charts import vega
 
 TABLE = pd.DataFrame({"time_s": [0.0, 1.0], "cwnd": [10, 20]})
 

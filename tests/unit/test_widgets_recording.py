@@ -13,7 +13,7 @@ import vl_convert
 
 from labkit import Experiment, Slider, SpecError, explore, predict
 from labkit.charts import EmptyFigureError
-from labkit.vega import split
+from labkit.charts.vega import split
 from labkit.widgets.overlay import can_overlay, overlay
 from labkit.widgets.payload import PayloadTooLargeError, columns, diff, fewer
 from tests import ran

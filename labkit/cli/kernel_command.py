@@ -1,0 +1,40 @@
+"""`labkit kernel`: what is built and where; `labkit kernel build`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from labkit.cli import FAILED, OK
+from labkit.cli.text import size, table
+from labkit.execute.guest.boot import module_file
+from labkit.execute.guest.kernel.build import COMPLETE, KernelBuild, KernelNotBuilt, build, kernel
+
+
+def main(arguments: argparse.Namespace) -> int:
+    """Build, the modules included, or describe. Raises SetupError, ModuleBuildError."""
+    if arguments.action == "build":
+        print(describe(build(force=arguments.force)))
+        module_file("labnic")  # now: the first chapter that needs it should not wait for the compiler
+        return OK
+    try:
+        print(describe(kernel()))
+        return OK
+    except KernelNotBuilt as error:
+        print(error)
+        return FAILED
+
+
+def describe(built: KernelBuild) -> str:
+    """A build in lines."""
+    note = json.loads((built.folder / COMPLETE).read_text())
+    rows = [
+        ("release", built.release),
+        ("key", built.key),
+        ("source", str(note.get("source", "unknown"))),
+        ("compiler", str(note.get("compiler", "unknown"))),
+        ("built in", f"{note['seconds']} s" if "seconds" in note else "unknown"),
+        ("program", f"{built.linux} ({size(built.linux.stat().st_size)})"),
+        ("tree", str(built.tree)),
+    ]
+    return table(("lab kernel", ""), rows)

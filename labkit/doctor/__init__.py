@@ -1,0 +1,1 @@
+"""What works on this machine, what to do about the rest, and whether its figures are true."""

@@ -1,0 +1,218 @@
+"""What works on this machine, what does not, why, and what to do about it. Only looks; builds nothing.
+
+But for two things: it compiles the agent if need be (a second), and boots the lab kernel if it is built.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import shutil
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import Literal
+
+from labkit.errors import LabkitError
+from labkit.execute import cache
+
+State = Literal["ok", "no", "note"]
+_FREE_MB = 2048  # for building the kernel and for results
+_PYTHON = (3, 11)
+_PACKAGES = ("numpy", "pandas", "pydantic", "pyroute2", "scapy", "altair")
+_HOST_FEATURES = ("qdisc netem", "qdisc tbf", "qdisc htb", "qdisc fq_codel", "mirred", "gact", "nftables fwd")
+_PROGRAMS = {
+    "ping": "iputils-ping",
+    "ip": "iproute2",
+    "ethtool": "ethtool",
+    "iperf3": "iperf3",
+    "nft": "nftables",
+}
+
+
+@dataclass(frozen=True)
+class Check:
+    """One line of the table. needed: without it the lab does not work.
+
+    state: "ok"; "no": does not work; "note": nothing that the lab needs. todo: what helps.
+    """
+
+    what: str
+    state: State
+    found: str
+    todo: str = ""
+    needed: bool = False
+
+
+def doctor() -> list[Check]:
+    """Every check, in the order in which things are needed."""
+    from labkit.execute.guest.kernel.tools import TOOLS
+
+    lab = [_python(), _packages(), *_cache(), _agent(), _source(), _tools(TOOLS), *_kernel()]
+    return [*lab, *_programs(), *_host_place(), _shared_memory()]
+
+
+def works(checks: list[Check]) -> bool:
+    """Does the lab work here?"""
+    return not any(check.needed and check.state == "no" for check in checks)
+
+
+def _python() -> Check:
+    version, good = platform.python_version(), sys.version_info >= _PYTHON
+    todo = "" if good else f"install Python {_PYTHON[0]}.{_PYTHON[1]} or newer"
+    return Check("Python", "ok" if good else "no", version, todo, needed=True)
+
+
+def _packages() -> Check:
+    found, lacking = [], []
+    for name in _PACKAGES:
+        try:
+            found.append(f"{name} {metadata.version(name)}")
+        except metadata.PackageNotFoundError:
+            lacking.append(name)
+    if lacking:
+        todo = f"pip install {' '.join(lacking)}, or `make lab`"
+        return Check("Python packages", "no", f"without {', '.join(lacking)}", todo, needed=True)
+    return Check("Python packages", "ok", ", ".join(found), needed=True)
+
+
+def _cache() -> Iterator[Check]:
+    try:
+        folder = cache.folder("runs")
+        probe = folder / f".doctor-{os.getpid()}"
+        probe.touch()
+        probe.unlink()
+    except LabkitError as error:
+        yield Check(
+            "cache", "no", str(error), "name a folder that you may write: LABKIT_CACHE=DIR", needed=True
+        )
+        return
+    except OSError as error:
+        yield Check("cache", "no", str(cache.unusable(error)), "LABKIT_CACHE=DIR", needed=True)
+        return
+    free_mb = shutil.disk_usage(folder).free >> 20
+    todo = "" if free_mb > _FREE_MB else "make room (`labkit cache clear`), or name another: LABKIT_CACHE=DIR"
+    yield Check("cache", "ok", f"{cache.root()}, writable", needed=True)
+    yield Check("space for the cache", "note" if todo else "ok", f"{free_mb} MB free", todo)
+
+
+def _agent() -> Check:
+    from labkit.execute.binaries import binaries
+
+    try:
+        return Check("C compiler, agent", "ok", f"agent {binaries().key}", needed=True)
+    except LabkitError as error:
+        return _refused("C compiler, agent", error)
+
+
+def _refused(what: str, error: LabkitError) -> Check:
+    """Errors of labkit end in what helps, behind a colon."""
+    found, _, todo = str(error).partition(": ")
+    return Check(what, "no", found, " ".join(todo.split()), needed=True)
+
+
+def _source() -> Check:
+    from labkit.execute.guest.kernel import source
+
+    try:
+        found, passed_over = source.find()
+    except LabkitError as error:
+        return _refused("kernel source", error)
+    if found:
+        return Check("kernel source", "ok", str(found.path))
+    why = "; ".join(passed_over) or f"nothing in {source.DISTRIBUTION}"
+    return Check("kernel source", "note", why, f"only to build the kernel: {source.HELP}")
+
+
+def _tools(tools: tuple[str, ...]) -> Check:
+    from labkit.execute.guest.kernel.tools import PACKAGES
+
+    lacking = [tool for tool in tools if shutil.which(tool) is None]
+    if lacking:
+        return Check(
+            "build tools", "note", f"without {', '.join(lacking)}", f"only to build the kernel: {PACKAGES}"
+        )
+    return Check("build tools", "ok", ", ".join(tools))
+
+
+def _kernel() -> Iterator[Check]:
+    from labkit.execute.guest.kernel.build import KernelNotBuilt, kernel
+
+    try:
+        built = kernel()
+    except KernelNotBuilt:
+        todo = "`labkit kernel build` (some minutes, once)"
+        yield Check("lab kernel", "no", "not built", todo, needed=True)
+        return
+    except LabkitError as error:
+        yield _refused("lab kernel", error)
+        return
+    yield Check("lab kernel", "ok", f"Linux {built.release}, {built.key}", needed=True)
+    yield _boots()
+
+
+def _boots() -> Check:
+    from labkit.execute.run import run
+    from labkit.spec import Experiment
+    from labkit.spec.topologies import pair
+
+    smallest = Experiment(pair(), duration="1ms", probes=[], wall_limit=30)
+    started = time.monotonic()
+    try:
+        result = run(smallest, cache=False)
+    except LabkitError as error:
+        return Check("boots and runs", "no", str(error), "see the last lines it printed", needed=True)
+    took = time.monotonic() - started
+    found = f"an empty run took {result.wall_s:.2f} s, {took:.2f} s with Python's part"
+    return Check("boots and runs", "ok", found, needed=True)
+
+
+def _programs() -> Iterator[Check]:
+    for name, package in _PROGRAMS.items():
+        path = shutil.which(name, path=os.environ.get("PATH", "") + ":/usr/sbin:/sbin")
+        if path:
+            yield Check(name, "ok", path)
+        else:
+            yield Check(name, "note", "not here", f"for commands on hosts: sudo apt install {package}")
+
+
+def _host_place() -> Iterator[Check]:
+    """What place="host" finds in this machine's own kernel."""
+    from labkit.execute.host import machine as host
+    from labkit.traffic.flow import LAB_CONGESTION_CONTROLS
+
+    what, otherwise = "host place", 'nothing: place="lab" needs none of it'
+    try:
+        lacks = host.missing(_HOST_FEATURES)
+    except LabkitError as error:
+        yield Check(what, "note", str(error), otherwise)
+        return
+    if strange := set(lacks) - set(_HOST_FEATURES):
+        yield Check(what, "note", "; ".join(f"{name}: {lacks[name]}" for name in sorted(strange)), otherwise)
+        return
+    yield Check(what, "ok", f"namespaces work; Linux {platform.release()}")
+    for group, names in (
+        ("features", {name: name not in lacks for name in _HOST_FEATURES}),
+        ("congestion controls", {name: host.has_cc(name) for name in LAB_CONGESTION_CONTROLS}),
+    ):
+        has, lacking = ([name for name, here in names.items() if here is want] for want in (True, False))
+        found = (", ".join(has) or "none") + (f"; not {', '.join(lacking)}" if lacking else "")
+        yield Check(
+            f"host {group}", "note" if lacking else "ok", found, 'place="lab" has all' * bool(lacking)
+        )
+
+
+def _shared_memory() -> Check:
+    """Of no importance, but the first thing that people suspect in a container."""
+    try:
+        mounts = Path("/proc/mounts").read_text()
+        free_mb = shutil.disk_usage("/dev/shm").free >> 20
+    except OSError:
+        return Check("/dev/shm", "note", "not here", "nothing: guests live in memfds")
+    flags = re.search(r"^\S+ /dev/shm \S+ (\S+)", mounts, re.M)
+    noexec = ", noexec" if flags and "noexec" in flags[1].split(",") else ""
+    return Check("/dev/shm", "note", f"{free_mb} MB free{noexec}", "nothing: guests live in memfds")

@@ -1,0 +1,103 @@
+"""Kernel modules of one's own (a congestion control, a device), compiled for the lab kernel."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import tempfile
+from pathlib import Path
+
+from labkit.errors import LabkitError, SetupError
+from labkit.execute import cache
+from labkit.execute.guest.kernel.build import KernelBuild
+from labkit.execute.guest.kernel.tools import KernelBuildError, require_tools, run
+
+_NAME = re.compile(r"[A-Za-z0-9_]+")
+_NOISE = re.compile(r"make(\[\d+\])?: |  [A-Z]+ +")
+
+
+class ModuleBuildError(LabkitError):
+    """A module does not compile; the message is the compiler's."""
+
+
+def build_module(source: Path, build: KernelBuild) -> Path:
+    """The .ko of a module: one .c file (with the headers beside it), or a folder with a Kbuild file.
+
+    About a second, or nothing when this very content was compiled for this kernel before.
+    Raises ModuleBuildError with what the compiler said, SetupError.
+    """
+    source = source.absolute()
+    files = _files(source)
+    folder = cache.folder("modules") / _key(files, build)
+    if found := list(folder.glob("*.ko")):
+        return found[0]
+    require_tools(("gcc", "ld", "make"))
+    making: Path | None = None
+    try:
+        making = Path(tempfile.mkdtemp(prefix="making-", dir=folder.parent))
+        module = _compile(source, files, making, build)
+        return _keep(module, making, folder)
+    except OSError as error:
+        raise cache.unusable(error) from None
+    finally:
+        if making:
+            shutil.rmtree(making, ignore_errors=True)
+
+
+def _files(source: Path) -> dict[str, bytes]:
+    """What the compiler gets, by name."""
+    if source.suffix == ".c" and source.is_file():
+        if not _NAME.fullmatch(source.stem):
+            raise ModuleBuildError(f"{source.name}: a module's name is letters, digits and _")
+        paths = [source, *source.parent.glob("*.h")]
+        made = {"Kbuild": f"obj-m := {source.stem}.o\n".encode()}
+    elif (source / "Kbuild").is_file():
+        suffixes = (".c", ".h", ".S")
+        paths = [path for path in source.iterdir() if path.suffix in suffixes or path.name == "Kbuild"]
+        made = {}
+    else:
+        raise ModuleBuildError(f"{source}: neither a .c file nor a folder with a Kbuild file")
+    return made | {path.name: path.read_bytes() for path in sorted(paths)}
+
+
+def _key(files: dict[str, bytes], build: KernelBuild) -> str:
+    digest = hashlib.sha256(f"{build.key}\n".encode())
+    for name, content in sorted(files.items()):
+        digest.update(f"{name} {len(content)}\n".encode() + content)
+    return digest.hexdigest()[:16]
+
+
+def _compile(source: Path, files: dict[str, bytes], making: Path, build: KernelBuild) -> Path:
+    place = making / "source"
+    place.mkdir()
+    for name, content in files.items():
+        (place / name).write_bytes(content)
+    log = making / "make.log"
+    command = ["make", "-C", str(build.tree), "ARCH=um", f"M={place}", "modules"]
+    try:
+        run(command, place, log=log)
+    except KernelBuildError:
+        lines = log.read_text().splitlines()
+        said = [line for line in lines if not _NOISE.match(line)] or lines
+        home = source if source.is_dir() else source.parent
+        text = "\n".join(said).replace(f"{place}/", f"{home}/")
+        raise ModuleBuildError(f"{source.name} does not compile for Linux {build.release}:\n{text}") from None
+    modules = list(place.glob("*.ko"))
+    if len(modules) != 1:
+        raise ModuleBuildError(f"{source}: its Kbuild makes {len(modules)} modules, not one")
+    return modules[0]
+
+
+def _keep(module: Path, making: Path, folder: Path) -> Path:
+    """Into its folder by renaming, so that two at once do not collide and half is never whole."""
+    whole = making / "whole"
+    whole.mkdir()
+    shutil.copyfile(module, whole / module.name)
+    try:
+        os.rename(whole, folder)
+    except OSError as error:
+        if not (folder / module.name).exists():
+            raise SetupError(f"cannot keep {module.name} in {folder}: {error.strerror}") from None
+    return folder / module.name

@@ -1,0 +1,119 @@
+"""Runs the tools of a build so that nothing of them outlives us, and says in one line why one failed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+from labkit.errors import SetupError
+from labkit.execute import cache
+
+PACKAGES = "sudo apt install gcc libc6-dev make flex bison bc binutils patch tar xz-utils bzip2"
+TOOLS = ("gcc", "ld", "strip", "make", "flex", "bison", "bc", "patch", "tar", "xz")
+
+NEEDED_MB = 600
+
+# The kernel's Makefiles take many variables from the environment (CROSS_COMPILE, KCFLAGS, MAKEFLAGS, ...).
+_INHERITED = ("PATH", "HOME", "TMPDIR")
+# Nothing of this machine goes into the binary.
+_CONSTANT = {
+    "LC_ALL": "C",
+    "KBUILD_BUILD_TIMESTAMP": "Thu Jan  1 00:00:00 UTC 1970",
+    "KBUILD_BUILD_USER": "labkit",
+    "KBUILD_BUILD_HOST": "lab",
+    "KBUILD_BUILD_VERSION": "1",
+}
+
+# Standard input is a pipe that only we hold: when we die, however we die, it ends, and the whole process
+# group goes with it. (PR_SET_PDEATHSIG reaches make but not make's children.)
+_SUPERVISED = """
+exec 3<&0 </dev/null
+"$@" 3<&- & job=$!
+{ read -r _ <&3; kill -KILL 0; } >/dev/null 2>&1 & watcher=$!
+wait "$job"; status=$?
+kill "$watcher"
+exit "$status"
+"""
+
+
+class KernelBuildError(SetupError):
+    """A tool of the build failed; carries its last lines."""
+
+
+def require_tools(tools: tuple[str, ...] = TOOLS) -> None:
+    """Raises SetupError naming every tool that is not there, and the packages."""
+    lacking = [tool for tool in tools if shutil.which(tool) is None]
+    if lacking:
+        raise SetupError(f"the lab kernel cannot be built without {', '.join(lacking)}: {PACKAGES}")
+
+
+def compiler_name(gcc: str) -> str:
+    """The first line of `gcc --version`."""
+    done = subprocess.run([gcc, "--version"], capture_output=True, text=True, check=False)
+    return done.stdout.partition("\n")[0].strip()
+
+
+def run(
+    command: list[str],
+    folder: Path,
+    *,
+    log: Path,
+    on_line: Callable[[str], None] = lambda line: None,
+    hold: tuple[int, ...] = (),
+) -> None:
+    """Run a command in a folder, its output into `log` (appended) and line by line to `on_line`.
+
+    hold: file descriptors that the command keeps open until its last process is gone (the build's lock).
+    Raises KernelBuildError with the last lines, SetupError when the disk is full.
+    """
+    environment = _CONSTANT | {name: os.environ[name] for name in _INHERITED if name in os.environ}
+    last: list[str] = []
+    with log.open("a", encoding="utf-8") as kept:
+        process = subprocess.Popen(
+            ["/bin/sh", "-c", _SUPERVISED, "sh", *command],
+            cwd=folder,
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            start_new_session=True,
+            pass_fds=hold,
+        )
+        assert process.stdin is not None and process.stdout is not None
+        try:
+            for line in process.stdout:
+                kept.write(line)
+                last = [*last[-79:], line.rstrip()]
+                on_line(line)
+            status = process.wait()
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+            process.stdin.close()
+            process.stdout.close()
+    if status:
+        raise _failure(command, status, last)
+
+
+def disk_full(folder: Path) -> SetupError:
+    """The one message for it."""
+    free = shutil.disk_usage(folder).free >> 20
+    return SetupError(
+        f"the disk is full ({free} MB free at {folder}): building the lab kernel takes {NEEDED_MB} MB "
+        "for a while: make room, or name another place: LABKIT_CACHE=DIR"
+    )
+
+
+def _failure(command: list[str], status: int, last: list[str]) -> SetupError:
+    if any("No space left on device" in line for line in last):
+        return disk_full(cache.root())
+    errors = [line for line in last if "rror" in line] or last
+    lines = "\n".join(f"  {line}" for line in errors[:12])
+    return KernelBuildError(f"`{' '.join(command[:4])}` failed ({status}):\n{lines}")

@@ -1,0 +1,1 @@
+"""The place "host": namespaces on the machine's own kernel, in real time."""

@@ -1,0 +1,1 @@
+"""The open laboratory: a network to try things in, whose clock stands still between two calls."""

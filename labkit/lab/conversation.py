@@ -1,0 +1,78 @@
+"""With the guest of an open laboratory: a program goes in, what was measured comes out, time stands still."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from labkit.compile.program import Program
+from labkit.decode.raw import END_OUT, END_REASONS, Kind, Raw
+from labkit.errors import LimitReached
+from labkit.execute.faults import raise_agent_error
+from labkit.execute.process import Guest
+from labkit.execute.run import crash
+
+
+class Conversation:
+    """One guest, from its first program to its end.
+
+    wall_limit: s that a step may take. heard: given what each step wrote. over: called once the guest has
+    gone, of itself or because a step took too long. time_s: the guest's clock, in virtual seconds.
+    """
+
+    def __init__(
+        self, guest: Guest, wall_limit: float, *, heard: Callable[[Raw], None], over: Callable[[], None]
+    ) -> None:
+        self.time_s = 0.0
+        self._guest = guest
+        self._wall_limit = wall_limit
+        self._heard = heard
+        self._over = over
+        self._read = 0
+
+    @property
+    def folder(self) -> Path:
+        """Where the guest's files are: `raw` is all that it has written."""
+        return self._guest.folder
+
+    def close(self) -> None:
+        """End the guest; nothing of it stays."""
+        self._guest.close()
+
+    def step(self, program: Program, *, duration_ns: int, limit_ns: int = 0) -> tuple[Raw, str]:
+        """Let it carry out a program; what it wrote meanwhile, and why it stopped. Raises as `wait` does."""
+        body = program.end(duration_ns=duration_ns, limit_ns=limit_ns)
+        (self.folder / "program").write_bytes(body)
+        self._guest.open_gate()
+        return self.wait(program.why)
+
+    def wait(self, why: list[str]) -> tuple[Raw, str]:
+        """Until the guest waits at its gate again. why: of each step of its program. Raises LimitReached,
+        LabKernelError (it has crashed), AgentError (a step was refused; the guest lives)."""
+        self._until_it_waits()
+        with (self.folder / "raw").open("rb") as file:
+            file.seek(self._read)
+            tail = Raw(file.read())
+            self._read = file.tell()
+        self._heard(tail)
+        ends = tail.records(Kind.END)
+        self.time_s = int(ends.at_ns[-1]) // 1000 / 1e6  # a step that only sets something lasts a nanosecond
+        raise_agent_error(tail, why)
+        return tail, END_REASONS[int(tail.heads(ends, END_OUT)["reason"][-1])]
+
+    def _until_it_waits(self) -> None:
+        try:
+            waiting = self._guest.wait_at_gate(self._wall_limit)
+        except TimeoutError:
+            self._over()
+            limit = f"{self._wall_limit:g} s of wall time"
+            raise LimitReached(
+                f"a step took more than {limit} (wall_limit); the laboratory is closed"
+            ) from None
+        except BaseException:
+            self._over()
+            raise
+        if not waiting:
+            error = crash(self._guest)
+            self._over()
+            raise error

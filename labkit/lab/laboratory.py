@@ -1,0 +1,269 @@
+"""Lab: an open laboratory. Its virtual clock stands still between two calls."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import struct
+from collections.abc import Mapping
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from labkit import units
+from labkit.compile import captures, probes
+from labkit.compile.compiler import add_command, add_flow, change_steps, compile_experiment, describe
+from labkit.compile.layout import Interface, lay_out
+from labkit.compile.program import MORE, UNTIL_PACKET, Op, Program
+from labkit.decode.output import Output, outputs
+from labkit.decode.raw import Raw
+from labkit.errors import LabkitError, LimitReached, SpecError
+from labkit.execute import store
+from labkit.execute.guest import boot as lab_kernel
+from labkit.execute.run import _identity, _modules, versions, write_manifest
+from labkit.lab.conversation import Conversation
+from labkit.lab.handles import LinkHandle
+from labkit.results.result import Result
+from labkit.spec import (
+    Command,
+    Experiment,
+    Flow,
+    LinkChange,
+    SysctlChange,
+    Topology,
+)
+
+if TYPE_CHECKING:
+    from labkit.lab.sockets import LabSocket
+
+_MEMORY_FLOWS = 32
+_DETACHED = 2  # EXEC_DETACHED
+_open: list[Lab] = []
+
+
+def current() -> Lab:
+    """The laboratory opened last and not closed. Raises LabkitError."""
+    if not _open:
+        raise LabkitError("no laboratory is open: lab = Lab(pair(delay='10ms')).open()")
+    return _open[-1]
+
+
+class Lab:
+    """A network to try things in: commands on hosts, changes of links, flows, time that you advance.
+
+    with Lab(pair(delay="10ms")) as lab:
+        print(lab.run("left", "ping -c 3 right"))
+
+    seed, sysctls, modules, probes, sample_interval, memory: as in Experiment.
+    """
+
+    def __init__(self, topology: Topology, *, seed: int = 1, **settings: Any) -> None:
+        self.experiment = Experiment(topology, seed=seed, duration=1e-9, **settings)
+        self._links = {link.ends: link for link in topology.links}
+        self._layout = lay_out(self.experiment, all_wires=True)
+        self._talk: Conversation | None = None
+        self._flows: list[Flow] = []
+        self._flow_facts: list[dict[str, Any]] = []
+        self._command_facts: list[dict[str, Any]] = []
+        self._changes: list[LinkChange] = []
+        self._listening: set[int] = set()
+        self._sockets: list[LabSocket] = []
+        self._closed_at_s = 0.0
+
+    @property
+    def time_s(self) -> float:
+        """The laboratory's clock, in virtual seconds; once it is closed, when it was closed."""
+        return self._talk.time_s if self._talk else self._closed_at_s
+
+    def open(self) -> Lab:
+        """Boot the guest and build the network. Raises SetupError, AgentError."""
+        if self._talk is not None:
+            return self
+        self._compiled = compile_experiment(self.experiment, interactive=True)
+        modules = _modules(self._compiled)
+        self._facts = _identity(self.experiment, self._compiled, "lab", modules)
+        memory = lab_kernel.memory_mb(flows=_MEMORY_FLOWS, buffers_kb=0, asked=self.experiment.memory)
+        guest = lab_kernel.boot({"program": self._compiled.program, "gate": b"g", **modules}, memory)
+        limit = self.experiment.wall_limit
+        self._talk = Conversation(guest, limit, heard=self._hear, over=self.close)
+        _open.append(self)
+        self._talk.wait(self._compiled.why)
+        return self
+
+    def close(self) -> None:
+        """End the guest; nothing of it stays."""
+        if self._talk is not None:
+            self._talk.close()
+            self._closed_at_s = self._talk.time_s
+            self._talk = None
+        if self in _open:
+            _open.remove(self)
+
+    def __enter__(self) -> Lab:
+        return self.open()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def run(self, host: str, command: str, *, timeout: Any = "10min") -> Output:
+        """Run a shell line on a host until it ends; timeout in virtual time. Raises LimitReached."""
+        number = self._add_command(host, command, program := self._program(), flags=0)
+        tail, reason = self._step(program, duration_ns=0, limit_ns=_ns(timeout))
+        done = outputs(tail).get(number, Output("", "", None))
+        if reason == "limit":
+            raise LimitReached(f"{command!r} on {host} did not end within {timeout} of virtual time", done)
+        return done
+
+    def spawn(self, host: str, command: str) -> int:
+        """Start a shell line on a host and leave it running, e.g. a server. Returns its number."""
+        number = self._add_command(host, command, program := self._program(), flags=_DETACHED)
+        self._step(program, duration_ns=1000)
+        return number
+
+    def start(self, flow: Flow) -> str:
+        """Start a flow now (its `start` counts from now) and return its name; `advance` lets it run."""
+        number = len(self._flows)
+        name = flow.name or f"{flow.src}-{flow.dst}" + (f"#{number + 1}" if number else "")
+        named = flow.replace(name=name)
+        exp = self.experiment  # as a whole, so that what is wrong is said
+        Experiment(exp.topology, flows=[*self._flows, named], servers=exp.servers, modules=exp.modules)
+        program = self._program()
+        facts = add_flow(program, self._layout, self.experiment.seed, number, named, self._links.values())
+        self._flows.append(named)
+        self._flow_facts.append(facts | {"start_s": self.time_s + named.start})
+        self._step(program, duration_ns=1)
+        return name
+
+    def advance(self, duration: Any) -> float:
+        """Let virtual time pass ("5s"); returns the lab's time in seconds."""
+        self._step(self._program(), duration_ns=max(_ns(duration), 1))
+        return self.time_s
+
+    def link(self, a: str, b: str) -> LinkHandle:
+        """A link by its two hosts. Raises SpecError if there is none."""
+        self.experiment.topology.link(a, b)
+        return LinkHandle(self, a, b)
+
+    def change(self, change: LinkChange) -> None:
+        """Change a link or a port now, whatever time the change names. Raises SpecError, AgentError."""
+        ends = change.ends
+        new = change.apply(self._links[ends])
+        self._changes.append(change.replace(at=self.time_s))
+        program = self._program()
+        seed, number = self.experiment.seed, len(self._changes)
+        for step in change_steps(self._layout, self._links[ends], new, seed, number):
+            program.netlink(step.messages, step.why, ns=step.ns, protocol=step.protocol)
+        self._step(program, duration_ns=1)
+        self._links[ends] = new
+
+    def address(self, host: str) -> str:
+        """A host's IPv4 address. Raises SpecError."""
+        self.experiment.topology.host(host)
+        return self._layout.addresses[host]
+
+    def socket(self, host: str, interface: str = "eth0", *, layer: int = 3) -> LabSocket:
+        """A scapy socket on a host's interface, for packets made by hand: of IPv4 (layer=3), or whole
+        frames (layer=2). See labkit.lab.sockets. Raises SpecError."""
+        from labkit.lab.sockets import LabSocket
+
+        self.experiment.topology.host(host)
+        devices = {device.name: device for device in self._layout.interfaces[host]}
+        if interface not in devices:
+            raise SpecError(f"interface={interface!r}: {host} has {', '.join(devices) or 'none'}")
+        if layer not in (2, 3):
+            raise SpecError(f"layer={layer!r}: write 3 for IPv4 packets, or 2 for Ethernet frames")
+        device = devices[interface]
+        peer = next(end for end in self._layout.interfaces[device.peer] if end.peer == host)
+        if device.index not in self._listening:
+            program = self._program()
+            body = struct.pack("<IIII", device.index, captures.WHOLE, 0, 0)
+            program.add(Op.LISTEN, body, f"listen on {host}.{interface}", ns=device.ns)
+            self._step(program, duration_ns=1)
+            self._listening.add(device.index)
+        made = LabSocket(self, device, peer, layer)
+        self._sockets.append(made)
+        return made
+
+    def inject(self, device: Interface, frame: bytes) -> None:
+        """Send a frame into a device now. Raises AgentError."""
+        program = self._program()
+        why = f"send {len(frame)} bytes into {device.host}.{device.name}"
+        program.add(Op.SEND, struct.pack("<II", device.index, 0) + frame, why, ns=device.ns)
+        self._step(program, duration_ns=1)
+
+    def await_packet(self, timeout_s: float) -> None:
+        """Let virtual time pass until a listening socket has a packet, or the timeout is over."""
+        program = self._program(UNTIL_PACKET)
+        self._step(program, duration_ns=max(units.ns(timeout_s), 1))
+
+    def forget(self, socket: LabSocket) -> None:
+        """A socket that was closed gets no more packets."""
+        if socket in self._sockets:
+            self._sockets.remove(socket)
+
+    def sysctl(self, host: str, name: str, value: int | str) -> None:
+        """Set a sysctl of one host now. Raises SpecError, AgentError."""
+        self.experiment.topology.host(host)
+        change = SysctlChange(0, host, name, value)
+        program = self._program()
+        program.sysctl(change.name, change.value, f"sysctl {change.name} of {host}", ns=self._layout.ns(host))
+        self._step(program, duration_ns=1)
+
+    def result(self) -> Result:
+        """All that has been measured so far, as a Result that outlives the laboratory."""
+        program = self._program()
+        probes.add_counters(program)
+        self._step(program, duration_ns=1)
+        own = self._alive().folder
+        folder = own / "result"
+        folder.mkdir()
+        shutil.copyfile(own / "raw", folder / "raw")
+        layout = describe(self._layout, self._flow_facts, self._command_facts)
+        starts = [fact["start_s"] for fact in self._flow_facts]
+        flows = [flow.replace(start=at) for flow, at in zip(self._flows, starts, strict=True)]
+        end = max([self.time_s, *starts])
+        spec = self.experiment.replace(flows=flows, changes=self._changes, duration=end)
+        manifest: Mapping[str, Any] = {
+            **self._facts,
+            "experiment": json.loads(spec.to_json()),
+            "seed": spec.seed,
+            "versions": versions(),
+            "sysctls": self._compiled.sysctls,
+            "layout": layout,
+            "virtual_s": self.time_s,
+            "wall_s": None,
+            "end": {"reason": "duration"},
+        }
+        write_manifest(folder, dict(manifest))
+        return Result(store.keep(folder, f"open-{store.file_digest(folder / 'raw')[:24]}"))
+
+    def _program(self, flags: int = 0) -> Program:
+        self._alive()
+        program = Program(flags=MORE | flags)
+        probes.add_samples(program, self.experiment, self._layout)
+        return program
+
+    def _add_command(self, host: str, command: str, program: Program, *, flags: int) -> int:
+        self.experiment.topology.host(host)
+        number = len(self._command_facts)
+        checked = Command(host, command)
+        facts = add_command(program, self._layout, number, checked, flags=flags)
+        self._command_facts.append(facts | {"at_s": self.time_s})
+        return number
+
+    def _hear(self, tail: Raw) -> None:
+        for socket in self._sockets:
+            socket.take(tail)
+
+    def _alive(self) -> Conversation:
+        if self._talk is None:
+            raise LabkitError("this laboratory is closed: call open(), or use it in a with statement")
+        return self._talk
+
+    def _step(self, program: Program, *, duration_ns: int, limit_ns: int = 0) -> tuple[Raw, str]:
+        return self._alive().step(program, duration_ns=duration_ns, limit_ns=limit_ns)
+
+
+def _ns(duration: Any) -> int:
+    return units.ns(units.seconds(duration))

@@ -1,0 +1,43 @@
+"""Addresses, permanent neighbours and routes, one message each."""
+
+from __future__ import annotations
+
+import socket
+
+from pyroute2.netlink import NLM_F_ACK, NLM_F_CREATE, NLM_F_EXCL, NLM_F_REQUEST
+from pyroute2.netlink.rtnl import RTM_NEWADDR, RTM_NEWNEIGH, RTM_NEWROUTE
+from pyroute2.netlink.rtnl.ifaddrmsg import ifaddrmsg
+from pyroute2.netlink.rtnl.ndmsg import ndmsg
+from pyroute2.netlink.rtnl.rtmsg import rtmsg
+
+from labkit.netlink.message import encode
+
+_NEW = NLM_F_REQUEST | NLM_F_ACK | NLM_F_CREATE | NLM_F_EXCL
+_NUD_PERMANENT = 0x80
+_MAIN, _PROTO_STATIC, _UNICAST = 254, 4, 1
+
+
+def address_message(index: int, address: str, prefix: int = 24) -> bytes:
+    """An IPv4 address on the device of that index."""
+    msg = ifaddrmsg()
+    msg["family"], msg["prefixlen"], msg["index"] = socket.AF_INET, prefix, index
+    msg["attrs"] = [["IFA_LOCAL", address], ["IFA_ADDRESS", address]]
+    return encode(msg, RTM_NEWADDR, _NEW)
+
+
+def neighbour_message(index: int, address: str, mac: str) -> bytes:
+    """A neighbour that never expires: no ARP disturbs a run."""
+    msg = ndmsg()
+    msg["family"], msg["ifindex"], msg["state"] = socket.AF_INET, index, _NUD_PERMANENT
+    msg["attrs"] = [["NDA_DST", address], ["NDA_LLADDR", mac]]
+    return encode(msg, RTM_NEWNEIGH, _NEW)
+
+
+def route_message(to: str, gateway: str) -> bytes:
+    """A route to "10.0.1.0/24" or "default" by a gateway."""
+    msg = rtmsg()
+    network, _, prefix = ("", "", "0") if to == "default" else to.partition("/")
+    msg["family"], msg["dst_len"], msg["table"] = socket.AF_INET, int(prefix), _MAIN
+    msg["proto"], msg["type"], msg["scope"] = _PROTO_STATIC, _UNICAST, 0
+    msg["attrs"] = ([["RTA_DST", network]] if network else []) + [["RTA_GATEWAY", gateway]]
+    return encode(msg, RTM_NEWROUTE, _NEW)

@@ -1,0 +1,71 @@
+"""Every packet that the kernel freed as lost, as a table: where, why and which. Needs no capture."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from labkit.decode import connections
+from labkit.decode.columns import Units
+from labkit.decode.drop_monitor import Drops
+from labkit.decode.drop_monitor import drops as decode_drops
+from labkit.decode.headers import dissect
+from labkit.decode.port_losses import LOSER, PortLosses, port_losses
+from labkit.results.ledger.causes import Causes, drops_table
+from labkit.results.ledger.sightings import useless
+
+if TYPE_CHECKING:
+    from labkit.results.result import Result
+
+UNITS: dict[str, str] = {
+    "time_s": "s since the start of the run: when the kernel freed it",
+    "host": "where: on the way from this host ...",
+    "peer": "... to this one; empty: inside the host",
+    "place": "queue (waiting for a rate), wire (its faults), hook (a filter on the wire), port (of a NIC) or "
+    "stack (the host)",
+    "cause": "in the words of the ledger",
+    "reason": "the kernel's drop reason (enum skb_drop_reason)",
+    "function": "the kernel's function that freed it",
+    "arrived": "it had reached its socket, which had no use for it: a duplicate, an old ACK",
+    **{
+        name: connections.UNITS[name]
+        for name in ("flow", "way", "src", "dst", "protocol", "sport", "dport", "ip_id")
+    },
+    "seq": "sequence number as on the wire, modulo 2^32; -1: none",
+    "payload": connections.UNITS["payload"],
+    "length": connections.UNITS["length"],
+}
+_OF_THE_PACKET = ("flow", "way", "src", "dst", "protocol", "sport", "dport", "ip_id", "payload", "length")
+
+
+def lost_until(result: Result, end_ns: int) -> tuple[Drops, PortLosses]:
+    """What the kernel freed as lost until then (since the epoch), and which of it was lost by a port. Raises
+    PortLossError."""
+    every = decode_drops(result.raw)
+    ports = port_losses(every, result.traced())
+    known = ports.port > 0
+    late = np.asarray(every.function == LOSER) & ~known
+    rows = np.flatnonzero((every.frames.at_ns <= end_ns) & ~late)
+    return every.at(rows), ports.at(rows)
+
+
+def drops(result: Result) -> pd.DataFrame:
+    """One row per packet freed as lost, in the order of time. result: one with the probe "drops".
+
+    What a listening socket has no room for is not told from what it has no use for: the ledger knows it.
+    """
+    found, ports = lost_until(result, round(result.virtual_s * 1e9))
+    frames = found.frames
+    headers = dissect(frames.data, frames.offset, frames.captured)
+    names = dict.fromkeys(set(frames.interface.tolist()), "")
+    packets = connections.packet_table(frames, names, result.layout("flows"), checked=False)
+    where = drops_table(Causes(result), found, headers, ports)
+    columns: dict[str, Any] = {"time_s": frames.at_ns / 1e9}
+    columns |= {name: where[name].astype("category").array for name in ("host", "peer", "place", "cause")}
+    columns |= {"reason": found.reason, "function": found.function, "arrived": useless(found)}
+    columns |= {name: packets[name].array for name in _OF_THE_PACKET} | {"seq": headers.seq}
+    table = pd.DataFrame(columns)[list(UNITS)]
+    table.attrs["units"] = Units(UNITS)
+    return table

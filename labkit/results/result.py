@@ -1,0 +1,178 @@
+"""What a run gave: a view over its folder, read when asked for, as tidy tables with units."""
+
+from __future__ import annotations
+
+import html
+import tempfile
+from collections.abc import Collection
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from labkit.decode import folder, frames
+from labkit.decode.frames import Frames
+from labkit.decode.raw import Raw
+from labkit.results.tables import UNITS, ProbeMissingError, Tables
+from labkit.spec import Capture
+
+if TYPE_CHECKING:
+    from scapy.plist import PacketList
+
+    from labkit.charts.accessor import Charts
+
+__all__ = ["UNITS", "ProbeMissingError", "Result"]
+
+
+class Result(Tables):
+    """The result of a run. Tables are read from the raw file when first asked for, then kept.
+
+    Two runs agree if and only if their digests do. Every table's units: `units(name)`.
+    """
+
+    def __init__(self, run_folder: str | Path) -> None:
+        """run_folder: with manifest.json and raw. Raises folder.ResultFormatError."""
+        self.folder = Path(run_folder)
+        self.manifest: dict[str, Any] = folder.read_manifest(self.folder)
+        self._origin = self.folder
+        self._keep: object = None  # a temporary folder, which lives as long as this object
+
+    @classmethod
+    def load(cls, path: str | Path) -> Result:
+        """From a folder or a .zip file, checked to be whole. Raises OSError, folder.ResultFormatError."""
+        source, keep = Path(path), None
+        if not source.is_dir():
+            keep = tempfile.TemporaryDirectory(prefix="labkit-result-")
+            folder.unpack(source, Path(keep.name))
+        result = cls(source if keep is None else keep.name)
+        folder.check(result.folder, result.manifest)
+        result._origin, result._keep = source, keep
+        return result
+
+    def save(self, path: str | Path) -> None:
+        """Write a .zip file or, under any other name, a folder; `load` gives an equal result back.
+
+        The same result gives the same bytes. A .zip file is replaced. Raises OSError; FileExistsError
+        for a folder that has something in it.
+        """
+        target, names = Path(path), folder.files(self.manifest)
+        if target.suffix.lower() == ".zip":
+            folder.pack(self.folder, names, target)
+        else:
+            folder.copy(self.folder, names, target)
+
+    def digest(self) -> str:
+        """SHA-256 of the raw file, in hex: two runs agree if and only if it is equal."""
+        return folder.sha256(self.folder / "raw")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Result.load, (self._origin.absolute(),)
+
+    def also(self, probes: Collection[str] = (), capture: Collection[str | Capture] = ()) -> Result:
+        """This run with these probes and captures as well: itself, or the same run again. Raises
+        ProbeMissingError where that cannot be (a run in real time, an open laboratory), ReplayError."""
+        from labkit.results.replay import again
+
+        return again(self, probes, capture)
+
+    @property
+    def seed(self) -> int:
+        """Of every random number in the run."""
+        return int(self.manifest["seed"])
+
+    @property
+    def kernel(self) -> str:
+        """The release of the kernel it ran in."""
+        return str(self.manifest["kernel"]["release"])
+
+    @property
+    def virtual_s(self) -> float:
+        """How long the run was, in the network's time (s); NaN if it was cut off without an end."""
+        return _number(self.manifest["virtual_s"])
+
+    @property
+    def wall_s(self) -> float:
+        """How long it took (s); NaN for an open laboratory."""
+        return _number(self.manifest["wall_s"])
+
+    @property
+    def end_reason(self) -> str:
+        """ "complete", "duration", "limit", "stopped" or "error"."""
+        return str(self.manifest["end"]["reason"])
+
+    @cached_property
+    def raw(self) -> Raw:
+        """The records behind the tables. Raises RawFormatError."""
+        return Raw.open(self.folder / "raw")
+
+    @cached_property
+    def frames(self) -> Frames:
+        """Every frame that was captured. Raises RawFormatError."""
+        return frames.frames(self.raw)
+
+    def packet_table(self, host: str, interface: str | None = None) -> pd.DataFrame:
+        """The packets that passed a host, one row each. See labkit.results.packets."""
+        from labkit.results import packets
+
+        return packets.packet_table(self, host, interface)
+
+    def packets(self, host: str, interface: str | None = None) -> PacketList:
+        """The packets that passed a host, as scapy has them. See labkit.results.packets."""
+        from labkit.results import packets
+
+        return packets.packets(self, host, interface)
+
+    def save_pcapng(self, path: str | Path, host: str | None = None, interface: str | None = None) -> None:
+        """Write captured packets into a file for Wireshark; without a host all that were captured."""
+        from labkit.results import packets
+
+        packets.save_pcapng(self, path, host, interface)
+
+    @property
+    def charts(self) -> Charts:
+        """The figures of this run: result.charts.cwnd(). See labkit.charts."""
+        from labkit.charts.accessor import Charts
+
+        return Charts(self)
+
+    @cached_property
+    def drops(self) -> pd.DataFrame:
+        """One row per packet that the kernel freed as lost. See labkit.results.ledger.drops."""
+        from labkit.results.ledger.drops import drops
+
+        return drops(self.also(probes={"drops"}))
+
+    def ledger(self) -> pd.DataFrame:
+        """One row per packet that left a host and did not arrive. See labkit.results.ledger."""
+        from labkit.results.ledger import ledger
+
+        return ledger(self)
+
+    def balance(self) -> pd.DataFrame:
+        """Packets sent, delivered, lost by cause and in flight, per flow and way: see results.ledger."""
+        from labkit.results.ledger import Accounts
+
+        return Accounts(self).balance()
+
+    def __repr__(self) -> str:
+        rates = ", ".join(f"{name} {rate:.3g} Mbit/s" for name, rate in self.goodput().items())
+        return f"<Result: {self.virtual_s:.6g} s, {self.end_reason}; {rates or 'no flows'}>"
+
+    def _repr_html_(self) -> str:
+        run = f"{self.virtual_s:.6g} s of virtual time in {self.wall_s:.2g} s, ended: {self.end_reason}"
+        where = f"Linux {self.kernel}, seed {self.seed}"
+        flow = self.flows
+        shown = pd.DataFrame(
+            {
+                "cc": flow["cc"].where(flow["cc"] != "", flow["protocol"]),
+                "goodput, Mbit/s": self.goodput().round(3),
+                "end": flow["error"].where(~flow["complete"], "complete"),
+            }
+        )
+        table = "" if shown.empty else shown.to_html(border=0)
+        return f"<div><p>{html.escape(run)}<br>{html.escape(where)}</p>{table}</div>"
+
+
+def _number(value: float | None) -> float:
+    return float("nan") if value is None else float(value)

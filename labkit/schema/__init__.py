@@ -1,0 +1,1 @@
+"""How every description is made: frozen, validated, JSON in and out. Knows nothing of networks."""
