@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from labkit.errors import SetupError as SetupError
     from labkit.errors import SpecError as SpecError
     from labkit.errors import UnsupportedError as UnsupportedError
-    from labkit.execute.run import run as run
     from labkit.lab.laboratory import Lab as Lab
     from labkit.results.packets import read_capture as read_capture
-    from labkit.results.result import Result as Result
+    from labkit.results.run import Result as Result
+    from labkit.results.run import run as run
     from labkit.spec import Capture as Capture
     from labkit.spec import Change as Change
     from labkit.spec import Command as Command
@@ -68,9 +68,9 @@ _HOME = {
     **dict.fromkeys(("dumbbell", "pair", "parking_lot", "star", "tree"), "labkit.spec.topologies"),
     **dict.fromkeys(_SWEEP.split(), "labkit.sweeps"),
     **dict.fromkeys(_WIDGETS.split(), "labkit.widgets"),
-    "run": "labkit.execute.run",
+    "run": "labkit.results.run",
     "Lab": "labkit.lab.laboratory",
-    "Result": "labkit.results.result",
+    "Result": "labkit.results.run",
     "read_capture": "labkit.results.packets",
 }
 __all__ = sorted([*_HOME, "charts"])

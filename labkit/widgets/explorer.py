@@ -14,8 +14,8 @@ from labkit.charts.figure import EmptyFigureError
 from labkit.charts.recording import recording
 from labkit.charts.vega import split
 from labkit.charts.words import number
-from labkit.execute.run import run
 from labkit.results.result import Result
+from labkit.results.run import run
 from labkit.spec.variants import Source
 from labkit.widgets import payload as stored
 from labkit.widgets.overlay import Json

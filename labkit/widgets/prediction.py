@@ -26,8 +26,8 @@ from typing import Any, Literal
 from labkit.charts import vega
 from labkit.charts.recording import recording
 from labkit.errors import SpecError
-from labkit.execute.run import run
 from labkit.results.result import Result
+from labkit.results.run import run
 from labkit.spec import Experiment
 from labkit.widgets import answers
 from labkit.widgets.overlay import Json

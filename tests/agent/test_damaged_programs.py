@@ -16,6 +16,7 @@ import pytest
 
 from labkit.compile.compiler import compile_experiment
 from labkit.compile.program import NO_NS, VERSION, Op, Program
+from labkit.compile.target import SHARED_KERNEL
 from labkit.netlink.message import dump_qdiscs
 from labkit.netlink.veth import set_up
 from labkit.spec import Experiment, Flow, Link, Topology
@@ -31,7 +32,7 @@ def tiny(protocol: str) -> bytes:
     """A whole experiment of a few milliseconds, without a command in it."""
     flow = Flow("a", "b", protocol=protocol, size="20kB", **({"rate": "10mbit"} if protocol == "udp" else {}))
     exp = Experiment(PLAIN, flows=[flow], time_limit="300ms", sample_interval="10ms", capture=["a"])
-    return compile_experiment(exp, place="host").program
+    return compile_experiment(exp, SHARED_KERNEL).program
 
 
 def flipped(base: bytes, rng: random.Random) -> bytes:

@@ -18,8 +18,8 @@ import pytest
 from labkit.errors import AgentError, LabKernelError, LimitReached, SpecError
 from labkit.execute import store
 from labkit.execute.process import sweep
-from labkit.execute.run import run
 from labkit.results.result import Result
+from labkit.results.run import run
 from labkit.spec import Command, Experiment, Flow
 from labkit.spec.topologies import dumbbell, pair
 from tests.lab.conftest import left, processes_of
@@ -34,7 +34,7 @@ ENDLESS = Experiment(NET, flows=[Flow("left", "right", duration="50000s")], time
 RUN = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in a background job
-from labkit.execute.run import run
+from labkit.results.run import run
 from labkit.spec import Experiment
 print("ready", flush=True)
 print(run(Experiment.from_json(sys.argv[1]), cache=False).digest())
@@ -42,7 +42,7 @@ print(run(Experiment.from_json(sys.argv[1]), cache=False).digest())
 SETUP = """
 import sys
 from labkit.errors import SetupError
-from labkit.execute.run import run
+from labkit.results.run import run
 from labkit.spec import Experiment
 try:
     run(Experiment.from_json(sys.argv[1]), cache=False)

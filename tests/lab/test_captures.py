@@ -197,7 +197,7 @@ def test_of_a_host_in_part_captured_the_whole_is_captured_again() -> None:
 def test_another_run_is_not_taken_for_this_one(monkeypatch: pytest.MonkeyPatch) -> None:
     result = run_of(Flow("left", "right", size="20kB"), capture=[])
     other = run_of(Flow("left", "right", size="21kB"), capture=["left"])
-    monkeypatch.setattr("labkit.execute.run.run", lambda exp: other)
+    monkeypatch.setattr("labkit.results.run.run", lambda exp: other)
     with pytest.raises(ReplayError, match=r"capture of left: not recorded, and the run again was another"):
         result.packet_table("left")
 

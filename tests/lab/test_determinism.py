@@ -16,15 +16,15 @@ import pandas as pd
 import pytest
 
 from labkit.compile.compiler import compile_experiment
-from labkit.execute.run import run
 from labkit.results.result import Result
+from labkit.results.run import run
 from labkit.spec import ALL_PROBES, DEFAULT_PROBES, Change, Command, Experiment, Flow, SysctlChange
 from labkit.spec.topologies import dumbbell
 from tests.lab.furnish import furnish, python
 
 DIGEST = """
 import sys
-from labkit.execute.run import run
+from labkit.results.run import run
 from labkit.spec import Experiment
 print(run(Experiment.load(sys.argv[1]), cache=False).digest())
 """
@@ -161,7 +161,7 @@ def test_another_user_gets_the_same(expected: Result, spec: Path, other_cache: P
     prefix += ["--bounding-set=-all", "--inh-caps=-all"]
     if os.geteuid() != 0 or not allowed(*prefix):
         pytest.skip("needs root and setpriv to be somebody else")
-    if not allowed(*prefix, sys.executable, "-c", "import labkit.execute.run;import sys;sys.exit(0)"):
+    if not allowed(*prefix, sys.executable, "-c", "import labkit.results.run;import sys;sys.exit(0)"):
         pytest.skip("the interpreter is in a folder that nobody else may read")
     home = {"HOME": "/nonexistent", "LABKIT_CACHE": str(other_cache), "USER": "nobody"}
     done = python(DIGEST, str(spec), prefix=prefix, **home)

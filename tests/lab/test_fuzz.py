@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, note, seed, settings
 
 from labkit.errors import LabKernelError, LabkitError, LimitReached
-from labkit.execute.run import run
+from labkit.results.run import run
 from labkit.spec import Experiment
 from tests.strategies import experiments
 

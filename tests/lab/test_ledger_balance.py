@@ -8,9 +8,9 @@ import pandas as pd
 from hypothesis import HealthCheck, assume, given, note, seed, settings
 
 from labkit.errors import LabkitError
-from labkit.execute.run import run
 from labkit.results.ledger import Accounts
 from labkit.results.ledger.accounts import SNAP
+from labkit.results.run import run
 from labkit.spec import Capture, Experiment
 from tests.strategies import experiments
 

@@ -19,6 +19,7 @@ from pyroute2.netlink.rtnl.ifinfmsg import ifinfmsg
 
 from labkit.charts.link_text import both_ways
 from labkit.compile.compiler import compile_experiment
+from labkit.compile.description import describe, read
 from labkit.compile.layout import lay_out
 from labkit.compile.ports import LabnicData, change, changes, make, settings
 from labkit.compile.probes import trace_buffer_kb
@@ -448,8 +449,9 @@ def test_drops_and_events_that_disagree_are_an_error(
 )
 def test_a_frame_is_lost_on_its_way(cause: int, source: str, way: tuple[str, str]) -> None:
     """All of these at the port of right."""
-    network = Network(lay_out(Experiment(pair(nic={}), duration=1)))
-    port = network.layout.ways["right", "left"].out
+    built = describe(lay_out(Experiment(pair(nic={}), duration=1)), [], [])
+    network = Network(read(built))
+    port = network.built.ways["right", "left"].out
     assert port.mac == "02:00:00:00:00:02"
     assert network.of_port(port.index, cause, source) == Where(*way, PORT)
 

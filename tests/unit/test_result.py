@@ -208,8 +208,8 @@ def test_a_zip_file_cannot_write_elsewhere(folder: Path, tmp_path: Path) -> None
 
 
 def test_a_newer_format_is_refused_by_name(folder: Path) -> None:
-    rewrite(folder, format=2)
-    with pytest.raises(ResultFormatError, match="format 2, this labkit reads 1"):
+    rewrite(folder, format=3)
+    with pytest.raises(ResultFormatError, match="format 3, this labkit reads 1 and 2"):
         Result(folder)
 
 
