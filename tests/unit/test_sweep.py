@@ -24,7 +24,6 @@ from labkit.sweeps import Sweep, SweepError, SweepWarning, stream, sweep, work, 
 from labkit.sweeps.axes import axis
 from labkit.sweeps.file import SweepFile
 from labkit.sweeps.measures import MeasureError, rows_of
-from labkit.sweeps.page import points
 
 LOSS, CC = "links.r1-r2.forward.loss", "flows.cc"
 EXP = Experiment(dumbbell(rate="10mbit"), flows=[Flow("left", "right", size="1MB")])
@@ -512,7 +511,7 @@ def test_a_notebook_shows_a_row_per_point_with_units(pool: Executor) -> None:
         return {"flow": "x", "goodput": 9 - 20 * result.loss + result.seed}
 
     shown = sweep(EXP, {LOSS: ["0%", "2.5%"], CC: ["reno", "bic"]}, 2, measure=measure, executor=pool)
-    said, table = shown._repr_html_(), points(shown)
+    said, table = shown._repr_html_(), shown.points()
     assert list(table.columns) == [LOSS, CC, "goodput (Mbit/s)"]
     assert list(table.iloc[2]) == ["2.5 %", "reno", "9 ± 6.4"]  # 12.706 · 0.7071 / √2
     assert "8 runs; means of 2 seeds, each with half of the 95 % confidence interval" in said
