@@ -1,5 +1,7 @@
-"""What a notebook shows of a sweep: a line about it, its means as a table, what failed. Plain tables and texts
-go in; knows no Sweep."""
+"""What a notebook shows of a sweep: a line about it, its means as a table, what failed.
+
+Plain tables and texts go in; this file knows no Sweep.
+"""
 
 from __future__ import annotations
 

@@ -11,9 +11,9 @@ from altair.utils.schemapi import debug_mode
 
 from labkit.charts import vega
 from labkit.charts.figure import EmptyFigureError
-from labkit.charts.recording import recording
 from labkit.charts.vega import split
 from labkit.charts.words import number
+from labkit.execute.recording import recording
 from labkit.execute.run import run
 from labkit.results.result import Result
 from labkit.spec.variants import Source

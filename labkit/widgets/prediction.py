@@ -24,8 +24,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
 from labkit.charts import vega
-from labkit.charts.recording import recording
 from labkit.errors import SpecError
+from labkit.execute.recording import recording
 from labkit.execute.run import run
 from labkit.results.result import Result
 from labkit.spec import Experiment

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -522,6 +523,16 @@ def test_a_notebook_shows_what_failed(pool: Executor) -> None:
     with pytest.warns(SweepWarning):
         swept = sweep(EXP, {CC: ["reno", "bic"]}, 1, measure=lambda _: 1, executor=pool)
     assert "2 of 2 runs failed:<br>" in swept._repr_html_()
+
+
+def test_a_bar_counts_the_runs_and_those_that_failed(
+    pool: Executor, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options: dict[str, Any] = {"executor": pool, "progress": True}
+    options["on_row"] = lambda _: time.sleep(0.15)  # tqdm draws ten times a second
+    with pytest.warns(SweepWarning):
+        sweep(EXP, {CC: ["reno", "bic"]}, 1, measure=lambda _: 1, **options)
+    assert "2 of 2 runs, 2 failed: 100%" in capsys.readouterr().err
 
 
 def test_a_table_that_cannot_be_written_is_said_before_anything_runs(
