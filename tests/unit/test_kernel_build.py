@@ -22,9 +22,9 @@ from labkit.execute.guest.kernel import build, config, modules, source, tree
 from labkit.execute.guest.kernel import tools as run
 from labkit.execute.guest.kernel.build import KernelBuild, KernelNotBuilt
 from labkit.execute.guest.kernel.memo import Memo
-from labkit.execute.guest.kernel.source import KernelSource, Progress
+from labkit.execute.guest.kernel.source import KernelSource
 from labkit.execute.guest.kernel.tools import KernelBuildError
-from labkit.execute.progress import Reporter
+from labkit.execute.progress import Report, bar
 
 ROOT = Path(__file__).parents[2]
 
@@ -42,7 +42,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def compiled(origin: KernelSource, folder: Path, lock: int, progress: Progress) -> str:
+def compiled(origin: KernelSource, folder: Path, lock: int, progress: Report) -> str:
     """Stands for two minutes of make."""
     (folder / "tree").mkdir()
     (folder / "linux").write_bytes(b"\x7fELF")
@@ -228,7 +228,7 @@ def test_without_source_or_compiler_the_cached_kernel_serves(
 
 
 def test_a_failed_build_leaves_nothing_but_its_log(home: Path) -> None:
-    def failing(origin: KernelSource, folder: Path, lock: int, progress: Progress) -> str:
+    def failing(origin: KernelSource, folder: Path, lock: int, progress: Report) -> str:
         (folder / "build.log").write_text("a.c: error")
         raise KernelBuildError("make failed")
 
@@ -242,7 +242,7 @@ def test_two_builders_at_once_build_once(home: Path) -> None:
     count: list[str] = []
     results: list[KernelBuild] = []
 
-    def slow(origin: KernelSource, folder: Path, lock: int, progress: Progress) -> str:
+    def slow(origin: KernelSource, folder: Path, lock: int, progress: Report) -> str:
         count.append(threading.current_thread().name)
         time.sleep(0.3)
         return compiled(origin, folder, lock, progress)
@@ -329,10 +329,9 @@ def test_tools_die_with_a_killed_builder_and_the_lock_is_held_until_then(tmp_pat
 
 
 def test_without_a_terminal_progress_is_a_line_for_every_tenth(capsys: pytest.CaptureFixture[str]) -> None:
-    report = Reporter()
-    for done in range(101):
-        report(done, 100, "building")
-    report.close()
+    with bar(lines=True) as report:
+        for done in range(101):
+            report(done, 100, "building")
     assert capsys.readouterr().err.splitlines() == [f"building: {10 * tenth} %" for tenth in range(11)]
 
 
