@@ -1,0 +1,163 @@
+"""The rooms of labkit and what imports what, read from the sources. Nothing of labkit is imported here.
+
+The order of the rooms is written down once, here. tests/project/test_rooms.py holds it; the book's page on
+the architecture is drawn from it.
+
+    python scripts/rooms.py          the rooms and the arrows between them
+    python scripts/rooms.py --json   the same and the imports of each file, as data
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import networkx as nx
+
+ROOT = Path(__file__).resolve().parents[1]
+ORDER: tuple[str, ...] = (
+    *("errors", "units", "schema", "netlink", "program", "qdiscs", "decode", "traffic", "probes", "spec"),
+    *("compile", "execute", "results", "lab", "models", "charts", "sweeps", "widgets", "course", "doctor"),
+    "cli",
+)
+"""Left to right: a room imports from its left only. A folder of labkit, or a file beside the folders."""
+FACE = "labkit"
+"""labkit/__init__.py, which hands on names of all rooms: to the right of them all."""
+_NO_NAMES_OF_THEIR_OWN = ("__init__", "__main__")
+
+Graph = dict[str, set[str]]
+
+
+def files(root: Path = ROOT) -> list[str]:
+    """The Python files of labkit, from the folder `root`, sorted: "labkit/spec/flow.py"."""
+    return sorted(path.relative_to(root).as_posix() for path in (root / "labkit").rglob("*.py"))
+
+
+def room_of(path: str) -> str:
+    """The room of a file: "spec" of "labkit/spec/flow.py", "units" of "labkit/units.py", else FACE."""
+    parts = Path(path).parts
+    if len(parts) > 2:
+        return parts[1]
+    return FACE if parts[1] == "__init__.py" else Path(parts[1]).stem
+
+
+def rooms(root: Path = ROOT) -> dict[str, list[str]]:
+    """The rooms that there are, in their order, with their files. What has no place in ORDER comes last."""
+    found: dict[str, list[str]] = {}
+    for file in files(root):
+        found.setdefault(room_of(file), []).append(file)
+    return {room: found[room] for room in sorted(found, key=lambda room: (_place(room), room))}
+
+
+def imports(file: str, root: Path = ROOT) -> set[str]:
+    """The files of labkit that a file names in an import, wherever in it that stands: in a function, under
+    TYPE_CHECKING, in import_module("...") too. Packages on the way to a module are not counted."""
+    package = Path(file).parent.parts
+    found = set()
+    for node in ast.walk(ast.parse((root / file).read_text(), filename=file)):
+        for names in _named(node, package):
+            found.update([path for name in names if (path := _file(name, root))][:1])
+    return found - {file}
+
+
+def graph(root: Path = ROOT) -> Graph:
+    """Each file of labkit, and the files of labkit that it imports."""
+    return {file: imports(file, root) for file in files(root)}
+
+
+def arrows(root: Path = ROOT) -> dict[tuple[str, str], int]:
+    """How many imports lead from a room to another one, in the order of rooms. FACE is left out."""
+    between = Counter(
+        (room_of(file), room_of(target)) for file, targets in graph(root).items() for target in targets
+    )
+    found = {(a, b): n for (a, b), n in between.items() if a != b and FACE not in (a, b)}
+    return dict(sorted(found.items(), key=lambda arrow: [(_place(room), room) for room in arrow[0]]))
+
+
+def to_the_right(found: Graph) -> list[str]:
+    """Each import of a room that stands further right, or that has no place: "file -> file"."""
+    return [
+        f"{file} -> {target}"
+        for file, targets in sorted(found.items())
+        for target in sorted(targets)
+        if room_of(file) != room_of(target) and _place(room_of(file)) <= _place(room_of(target))
+    ]
+
+
+def circles(found: Graph) -> list[str]:
+    """Files that lead back to themselves, a circle of each such group: "a.py -> b.py -> a.py"."""
+    whole = nx.DiGraph([(file, target) for file in sorted(found) for target in sorted(found[file])])
+    groups = [group for group in nx.strongly_connected_components(whole) if len(group) > 1]
+    return [_circle(whole.subgraph(group)) for group in sorted(groups, key=min)]
+
+
+def _circle(group: nx.DiGraph) -> str:
+    around = nx.find_cycle(group, min(group))
+    return " -> ".join([around[0][0], *(target for _, target in around)])
+
+
+def same_stem(names: Iterable[str]) -> list[str]:
+    """File names that several files have: "a/x.py, b/x.py"."""
+    by_stem: dict[str, list[str]] = {}
+    for name in names:
+        by_stem.setdefault(Path(name).stem, []).append(name)
+    return [
+        ", ".join(twice)
+        for stem, twice in sorted(by_stem.items())
+        if len(twice) > 1 and stem not in _NO_NAMES_OF_THEIR_OWN
+    ]
+
+
+def _place(room: str) -> int:
+    return ORDER.index(room) if room in ORDER else len(ORDER)
+
+
+def _named(node: ast.AST, package: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """For each name that a node imports: the modules that it may be, the likeliest first."""
+    if isinstance(node, ast.Import):
+        for alias in node.names:
+            yield (alias.name,)
+    elif isinstance(node, ast.ImportFrom):
+        above = package[: len(package) - node.level + 1] if node.level else ()
+        module = ".".join([*above, *filter(None, [node.module])])
+        for alias in node.names:
+            yield f"{module}.{alias.name}", module
+    elif isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant):
+        called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        name = node.args[0].value
+        if called in ("import_module", "__import__") and isinstance(name, str):
+            dots = len(name) - len(name.lstrip("."))
+            above = package[: len(package) - dots + 1] if dots else ()
+            yield (".".join([*above, name[dots:]]),)
+
+
+def _file(module: str, root: Path) -> str | None:
+    """The file of a module of labkit, None if it is none."""
+    if module.partition(".")[0] != "labkit":
+        return None
+    path = Path(*module.split("."))
+    for candidate in (path.with_suffix(".py"), path / "__init__.py"):
+        if (root / candidate).is_file():
+            return candidate.as_posix()
+    return None
+
+
+def main(arguments: list[str]) -> None:
+    """Print what was found."""
+    if arguments == ["--json"]:
+        between = [{"from": a, "to": b, "imports": count} for (a, b), count in arrows().items()]
+        files_to = {file: sorted(targets) for file, targets in graph().items()}
+        print(json.dumps({"rooms": rooms(), "arrows": between, "imports": files_to}, indent=1))
+        return
+    for room, members in rooms().items():
+        print(f"{room}: {len(members)} files")
+    for (a, b), count in arrows().items():
+        print(f"{a} -> {b}: {count}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
