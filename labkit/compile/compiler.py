@@ -10,11 +10,11 @@ from typing import Any
 
 from labkit import units
 from labkit.compile import captures, links, probes
-from labkit.compile import ports as labnic
 from labkit.compile.description import describe
 from labkit.compile.layout import FIRST_DPORT, FIRST_SPORT, WIRES, Layout, lay_out, routes
 from labkit.compile.program import MORE, Op, Program, flow_record, server_record
 from labkit.compile.target import Target
+from labkit.netlink import labnic
 from labkit.netlink.address import address_message, neighbour_message, route_message
 from labkit.netlink.veth import set_up
 from labkit.spec import Command, Experiment, Flow, Link, SysctlChange

@@ -18,10 +18,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from labkit import units
-from labkit.compile import ports as labnic
+from labkit.compile import ports
 from labkit.compile.layout import Layout, Way, has_wire
 from labkit.compile.program import NETLINK_NETFILTER, NETLINK_ROUTE, NS_FD
-from labkit.netlink import nft
+from labkit.netlink import labnic, nft
 from labkit.netlink.message import tc
 from labkit.netlink.redirect import redirect
 from labkit.netlink.veth import End, set_up, veth
@@ -73,7 +73,7 @@ def _port(way: Way, link: Link, seed: int) -> labnic.Attributes:
     host, peer = way.out.host, way.into.host
     nic, direction = link.port(host), link.forward if host == link.a else link.backward
     assert nic is not None
-    return labnic.settings(nic, delay_ns=units.ns(direction.delay), seed=wire_seed(seed, peer, host, 0))
+    return ports.settings(nic, delay_ns=units.ns(direction.delay), seed=wire_seed(seed, peer, host, 0))
 
 
 def change_port(layout: Layout, host: str, old: Link, new: Link) -> list[Step]:
@@ -83,7 +83,7 @@ def change_port(layout: Layout, host: str, old: Link, new: Link) -> list[Step]:
     peer = new.b if host == new.a else new.a
     delays = [units.ns((one.forward if host == one.a else one.backward).delay) for one in (old, new)]
     device = layout.ways[host, peer].out
-    attributes = labnic.changes(before, after, delay_ns=(delays[0], delays[1]))
+    attributes = ports.changes(before, after, delay_ns=(delays[0], delays[1]))
     why = f"change of {host}'s port to {peer}"
     return [Step(device.ns, [labnic.change(device.index, attributes)], why)] if attributes else []
 

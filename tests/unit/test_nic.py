@@ -21,7 +21,7 @@ from labkit.charts.link_text import both_ways
 from labkit.compile.compiler import compile_experiment
 from labkit.compile.description import describe, read
 from labkit.compile.layout import lay_out
-from labkit.compile.ports import LabnicData, change, changes, make, settings
+from labkit.compile.ports import changes, settings
 from labkit.compile.probes import trace_buffer_kb
 from labkit.decode.drop_monitor import Drops
 from labkit.decode.frames import Frames
@@ -29,6 +29,7 @@ from labkit.decode.port_losses import CARRIER, CRC, DOWN, LATE, MISSED, PortLoss
 from labkit.errors import SpecError, UnsupportedError
 from labkit.execute.host import machine as host
 from labkit.models.optics import ber, frame_bits, frame_error_rate
+from labkit.netlink.labnic import LabnicData, change, make
 from labkit.netlink.veth import End
 from labkit.results.ledger.port_causes import port_cause
 from labkit.results.ledger.where import PORT, Network, Where
