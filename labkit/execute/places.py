@@ -9,7 +9,7 @@ from labkit.execute.place import Place
 
 NAMES = ("guest", "host")
 DEFAULT = "guest"
-_OLD = {"lab": "guest"}  # since 0.2; to go with 0.3
+_OLD = {"lab": "guest"}  # understood until the release after next
 
 
 def place_of(place: str | Place) -> Place:
