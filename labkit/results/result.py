@@ -14,13 +14,14 @@ import pandas as pd
 from labkit.decode import folder, frames
 from labkit.decode.frames import Frames
 from labkit.decode.raw import Raw
+from labkit.results import hooks
 from labkit.results.tables import UNITS, ProbeMissingError, Tables
 from labkit.spec import Capture
 
 if TYPE_CHECKING:
     from scapy.plist import PacketList
 
-    from labkit.charts.accessor import Charts
+    from labkit.results.protocol import Charts
 
 __all__ = ["UNITS", "ProbeMissingError", "Result"]
 
@@ -132,9 +133,7 @@ class Result(Tables):
     @property
     def charts(self) -> Charts:
         """The figures of this run: result.charts.cwnd(). See labkit.charts."""
-        from labkit.charts.accessor import Charts
-
-        return Charts(self)
+        return hooks.charts(self)
 
     @cached_property
     def drops(self) -> pd.DataFrame:
