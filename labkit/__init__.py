@@ -10,6 +10,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from labkit.results import hooks
+
 if TYPE_CHECKING:
     from labkit.errors import AgentError as AgentError
     from labkit.errors import LabKernelError as LabKernelError
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from labkit.errors import UnsupportedError as UnsupportedError
     from labkit.lab.laboratory import Lab as Lab
     from labkit.results.packets import read_capture as read_capture
+    from labkit.results.protocol import Charts, Run
     from labkit.results.run import Result as Result
     from labkit.results.run import run as run
     from labkit.spec import Capture as Capture
@@ -82,6 +85,16 @@ def __getattr__(name: str) -> Any:
     value = getattr(importlib.import_module(_HOME[name]), name)
     globals()[name] = value
     return value
+
+
+def _charts(result: Run) -> Charts:
+    """`result.charts`, which stands to the right of results."""
+    from labkit.charts.accessor import RunCharts  # with altair, when the first figure is asked for
+
+    return RunCharts(result)
+
+
+hooks.charts = _charts
 
 
 def load_ipython_extension(shell: Any) -> None:

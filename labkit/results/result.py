@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from labkit.decode import folder
-from labkit.results import older
+from labkit.results import hooks, older
 from labkit.results.replay import ProbeMissingError
 from labkit.results.tables import UNITS, Tables
 
 if TYPE_CHECKING:
     from scapy.plist import PacketList
 
-    from labkit.charts.accessor import Charts
+    from labkit.results.protocol import Charts
 
 __all__ = ["UNITS", "ProbeMissingError", "Result"]
 
@@ -85,9 +85,7 @@ class Result(Tables):
     @property
     def charts(self) -> Charts:
         """The figures of this run: result.charts.cwnd(). See labkit.charts."""
-        from labkit.charts.accessor import Charts
-
-        return Charts(self)
+        return hooks.charts(self)
 
     @cached_property
     def drops(self) -> pd.DataFrame:

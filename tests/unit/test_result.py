@@ -6,6 +6,8 @@ from __future__ import annotations
 import json
 import pickle
 import shutil
+import subprocess
+import sys
 import warnings
 import zipfile
 from pathlib import Path
@@ -248,3 +250,15 @@ def test_a_notebook_shows_goodput_and_end(folder: Path) -> None:
     assert "&lt;b&gt;" in shown
     assert "<b>" not in shown
     shutil.rmtree(folder)
+
+
+def test_figures_are_at_hand_without_importing_them_and_loaded_when_the_first_is_drawn() -> None:
+    code = f"""
+import sys
+from labkit import Result
+result = Result.load({str(RECORDED)!r})
+print("altair" in sys.modules)
+print(result.charts.goodput().to_dict()["usermeta"]["labkit"]["name"])
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "goodput"]
