@@ -64,6 +64,7 @@ def _flipped(base: bytes, rng: random.Random) -> bytes:
     return bytes(data)
 
 
+@pytest.mark.fuzz
 def test_flipped_bits_do_no_harm(agent: Path, user: int | None) -> None:
     seed = int(os.environ.get("LABKIT_FUZZ_SEED", random.SystemRandom().randrange(2**32)))
     print(f"LABKIT_FUZZ_SEED={seed} LABKIT_FUZZ={FLIPS}")
