@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from labkit.lab.laboratory import Lab as Lab
     from labkit.results.packets import read_capture as read_capture
     from labkit.results.protocol import Charts, Run
-    from labkit.results.run import Result as Result
+    from labkit.results.result import Result as Result
     from labkit.results.run import run as run
     from labkit.spec import Capture as Capture
     from labkit.spec import Change as Change
@@ -73,7 +73,7 @@ _HOME = {
     **dict.fromkeys(_WIDGETS.split(), "labkit.widgets"),
     "run": "labkit.results.run",
     "Lab": "labkit.lab.laboratory",
-    "Result": "labkit.results.run",
+    "Result": "labkit.results.result",
     "read_capture": "labkit.results.packets",
 }
 __all__ = sorted([*_HOME, "charts"])
@@ -94,7 +94,15 @@ def _charts(result: Run) -> Charts:
     return RunCharts(result)
 
 
+def _rerun(exp: Experiment) -> Result:
+    """What runs an experiment again, which a Result does not know how to."""
+    from labkit.results.run import run as run_again
+
+    return run_again(exp)
+
+
 hooks.charts = _charts
+hooks.rerun = _rerun
 
 
 def load_ipython_extension(shell: Any) -> None:

@@ -25,7 +25,7 @@ from labkit.execute.place import Place
 from labkit.execute.places import DEFAULT, place_of
 from labkit.lab.conversation import Conversation
 from labkit.lab.handles import LinkHandle
-from labkit.results.run import Result
+from labkit.results.result import Result
 from labkit.spec import (
     Command,
     Experiment,

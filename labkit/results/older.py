@@ -1,7 +1,7 @@
 """Manifests of older formats, brought to the present one when they are read. Files stay as they were written.
 
-format 1 (until November 2026): the place "guest" was called "lab"; an open laboratory had no wall time; the layout was
-without ways, routes, and MAC and link addresses; those are compiled as they were then.
+format 1 (until November 2026): the place "guest" was called "lab"; an open laboratory had no wall time; the
+layout was without ways, routes, and MAC and link addresses; those are compiled as they were then.
 """
 
 from __future__ import annotations

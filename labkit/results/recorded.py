@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 from labkit.decode import frames
 from labkit.decode.frames import Frames
 from labkit.decode.raw import Raw
+from labkit.results import hooks
 from labkit.results.replay import again
 from labkit.spec import Capture, Experiment
 
 
 class Recorded:
-    """A run folder, read when asked for.
-
-    rerun: carries out an experiment and gives what it left; results/run.py, which can run it, sets it.
-    """
+    """A run folder, read when asked for."""
 
     folder: Path
     manifest: dict[str, Any]
-    rerun: ClassVar[Callable[[Experiment], Any]]
 
     @cached_property
     def experiment(self) -> Experiment:
@@ -42,7 +39,7 @@ class Recorded:
     def also(self, probes: Collection[str] = (), capture: Collection[str | Capture] = ()) -> Self:
         """This run with these probes and captures as well: itself, or the same run again. Raises
         ProbeMissingError where that cannot be (a run in real time, an open laboratory), ReplayError."""
-        return again(self, type(self).rerun, probes, capture)
+        return again(self, hooks.rerun, probes, capture)
 
     def layout(self, part: str) -> list[dict[str, Any]]:
         """Names and numbers as they were compiled: "flows", "interfaces", "ways" or "commands"."""

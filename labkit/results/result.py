@@ -64,6 +64,9 @@ class Result(Tables):
         """SHA-256 of the raw file, in hex: two runs agree if and only if it is equal."""
         return folder.sha256(self.folder / "raw")
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Result.load, (self.origin.absolute(),)
+
     def packet_table(self, host: str, interface: str | None = None) -> pd.DataFrame:
         """The packets that passed a host, one row each. See labkit.results.packets."""
         from labkit.results import packets

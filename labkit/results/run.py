@@ -1,10 +1,9 @@
-"""run(experiment): carry it out in a place, and hand out a Result that can be had again with more probes."""
+"""run(experiment): carry it out in a place, and hand out its Result."""
 
 from __future__ import annotations
 
-import copyreg
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 from labkit.errors import LimitReached
 from labkit.execute.execution import Progress, execute
@@ -12,8 +11,6 @@ from labkit.execute.place import Place
 from labkit.execute.places import DEFAULT
 from labkit.results.result import Result
 from labkit.spec import Experiment
-
-__all__ = ["Result", "load", "run"]
 
 
 def run(
@@ -32,17 +29,3 @@ def run(
         return Result(execute(exp, cache=cache, place=place, progress=progress))
     except LimitReached as error:
         raise LimitReached(str(error), Result(cast("Path", error.result))) from None
-
-
-def _reduce(result: Result) -> tuple[Any, ...]:
-    """A pickle names the place where the result is; loading it brings `rerun` along."""
-    return load, (result.origin.absolute(),)
-
-
-def load(path: Path) -> Result:
-    """As Result.load."""
-    return Result.load(path)
-
-
-Result.rerun = staticmethod(run)
-copyreg.pickle(Result, _reduce)

@@ -20,7 +20,7 @@ from labkit.spec import Experiment, Flow, Link, Topology
 from tests import fuzz
 from tests.agent.harness import Outcome, execute
 
-FLIPS = 300 * fuzz.TIMES
+FLIPS = fuzz.examples(300)
 HEADER, RECORD = 16, 16
 PLAIN = Topology(["a", "b"], [Link("a", "b")])
 LATE = (1 << 56) + 1
@@ -63,15 +63,16 @@ def _flipped(base: bytes, rng: random.Random) -> bytes:
     return bytes(data)
 
 
+@pytest.mark.fuzz
 def test_flipped_bits_do_no_harm(agent: Path, user: int | None) -> None:
-    rng = random.Random(fuzz.SEED)
+    rng = random.Random(fuzz.seed())
     bases = [tiny("tcp")] * 3 + [tiny("udp")]
     programs = [flipped(rng.choice(bases), rng) for _ in range(FLIPS)]
     before = os.listdir("/sys/class/net")
     with ThreadPoolExecutor(4) as pool:
         outcomes = list(pool.map(lambda program: execute(agent, program, user), programs))
     bad = [(i, o.status, o.said[-3000:]) for i, o in enumerate(outcomes) if not o.clean]
-    assert not bad, f"{fuzz.SAID}: {len(bad)} of {FLIPS}: {bad[:3]}"
+    assert not bad, f"{fuzz.header()}: {len(bad)} of {FLIPS}: {bad[:3]}"
     assert os.listdir("/sys/class/net") == before
     carried_out = sum(o.status == 0 for o in outcomes)
     assert carried_out > 0, "every flip was refused: none has tried the kernel"

@@ -1,7 +1,7 @@
 """What does not run experiments imports on any system: modules that only some have are hidden here.
 
-On macOS, Windows and in WebAssembly one or the other of these is missing; numpy and pandas are hidden too where
-nothing of them is needed.
+On macOS, Windows and in WebAssembly one or the other of these is missing; numpy and pandas are hidden
+too where nothing of them is needed.
 """
 
 from __future__ import annotations
