@@ -16,6 +16,7 @@ from labkit.execute import cache
 
 _WHAT = {
     "kernel": "the lab kernel",
+    "modules": "kernel modules",
     "native": "the agent and its helpers",
     "results": "results of runs",
     "runs": "running guests",
@@ -25,7 +26,7 @@ _WHAT = {
 def main(arguments: argparse.Namespace) -> int:
     """Describe or clear. Raises SetupError."""
     if arguments.action == "clear":
-        _clear(["results", "native", "kernel"] if arguments.all else ["results"])
+        _clear([name for name in _WHAT if name != "runs"] if arguments.all else ["results"])
     rows = [(name, what, size(usage(cache.root() / name))) for name, what in _WHAT.items()]
     print(f"{cache.root()}\n{table(('folder', 'what', 'size'), rows, right=frozenset({2}))}")
     return OK

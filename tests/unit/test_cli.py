@@ -74,6 +74,20 @@ def test_help_loads_nothing_heavy() -> None:
     assert done.stdout.strip() == "[]"
 
 
+def test_clearing_all_of_the_cache_leaves_running_guests_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("LABKIT_CACHE", str(tmp_path))
+    for name in ("kernel", "modules", "native", "results", "runs"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "file").touch()
+    assert cli.main(["cache", "clear"]) == cli.OK
+    assert {path.name for path in tmp_path.iterdir()} == {"kernel", "modules", "native", "runs"}
+    assert cli.main(["cache", "clear", "--all"]) == cli.OK
+    assert {path.name for path in tmp_path.iterdir()} == {"runs"}
+    assert "modules" in capsys.readouterr().out
+
+
 def test_the_lab_works_without_what_it_does_not_need() -> None:
     assert works([Check("kernel", "ok", "", needed=True), Check("iperf3", "no", "not here")])
     assert not works([Check("kernel", "no", "not built", needed=True)])
