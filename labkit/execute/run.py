@@ -22,7 +22,7 @@ from labkit.execute import cache as places_cache
 from labkit.execute import store
 from labkit.execute.binaries import binaries
 from labkit.execute.faults import raise_agent_error
-from labkit.execute.process import Guest
+from labkit.execute.process import Process
 from labkit.spec import Experiment
 
 if TYPE_CHECKING:
@@ -70,14 +70,14 @@ def _result(folder: Path) -> Result:
     return Result(folder)
 
 
-def _boot_lab(exp: Experiment, compiled: Compiled, files: dict[str, bytes]) -> Guest:
+def _boot_lab(exp: Experiment, compiled: Compiled, files: dict[str, bytes]) -> Process:
     from labkit.execute.guest import boot as lab_kernel
 
     memory = lab_kernel.memory_mb(flows=len(exp.flows), buffers_kb=compiled.buffers_kb, asked=exp.memory)
     return lab_kernel.boot(files, memory)
 
 
-def _boot_host(exp: Experiment, compiled: Compiled, files: dict[str, bytes]) -> Guest:
+def _boot_host(exp: Experiment, compiled: Compiled, files: dict[str, bytes]) -> Process:
     from labkit.execute.host import machine as host
 
     host.check(exp)
@@ -114,7 +114,7 @@ def _identity(exp: Experiment, compiled: Compiled, place: str, modules: dict[str
 
 
 def _finish(
-    guest: Guest,
+    guest: Process,
     exp: Experiment,
     compiled: Compiled,
     identity: Identity,
@@ -153,7 +153,7 @@ def _finish(
     return _result(kept)
 
 
-def write_result(guest: Guest, manifest: dict[str, Any]) -> Path:
+def write_result(guest: Process, manifest: dict[str, Any]) -> Path:
     """raw and manifest.json in a folder of their own."""
     folder = guest.folder / "result"
     try:
@@ -175,7 +175,7 @@ def write_manifest(folder: Path, manifest: dict[str, Any]) -> None:
     (folder / "manifest.json").write_text(json.dumps(manifest | {"files": files}, indent=1))
 
 
-def _wait(guest: Guest, wall_limit_s: float, progress: Progress | None = None) -> bool:
+def _wait(guest: Process, wall_limit_s: float, progress: Progress | None = None) -> bool:
     """Until the guest has ended; past the limit ask it to stop, then make it. Was it in time?"""
     deadline = time.monotonic() + wall_limit_s
     while (left_s := deadline - time.monotonic()) > 0:
@@ -192,7 +192,7 @@ def _wait(guest: Guest, wall_limit_s: float, progress: Progress | None = None) -
 _ROOM_BYTES = 64 << 10
 
 
-def crash(guest: Guest) -> LabkitError:
+def crash(guest: Process) -> LabkitError:
     """What to say of a guest that ended without a result."""
     if shutil.disk_usage(guest.folder).free < _ROOM_BYTES:
         return places_cache.unusable(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))

@@ -8,7 +8,7 @@ from pathlib import Path
 from labkit.errors import SetupError
 from labkit.execute.binaries import Binaries, binaries
 from labkit.execute.guest.kernel.build import KernelBuild, kernel
-from labkit.execute.process import Guest
+from labkit.execute.process import Process
 
 _BASE_MB = 96
 _PER_FLOW_MB = 8
@@ -50,13 +50,13 @@ def command_line(build: KernelBuild, memory: int, *, virtual_time: bool = True) 
 
 def boot(
     files: Mapping[str, bytes], memory: int, *, virtual_time: bool = True, terminal: bool = False
-) -> Guest:
+) -> Process:
     """Start a guest with these files ("program", modules) in its run folder. Raises SetupError."""
     built: KernelBuild = kernel()
     programs: Binaries = binaries()
     environment = {"LD_PRELOAD": str(programs.shim)}
     argv = command_line(built, memory, virtual_time=virtual_time)
-    return Guest(programs, argv, files, environment=environment, terminal=terminal)
+    return Process(programs, argv, files, environment=environment, terminal=terminal)
 
 
 def module_file(name: str) -> Path:

@@ -23,7 +23,7 @@ from labkit.compile.program import NETLINK_NETFILTER, NETLINK_ROUTE, NS_FD, Prog
 from labkit.decode.raw import ERROR_OUT, Kind, Raw
 from labkit.errors import UnsupportedError
 from labkit.execute.binaries import binaries
-from labkit.execute.process import Guest
+from labkit.execute.process import Process
 from labkit.netlink import nft
 from labkit.netlink.message import encode, handle
 from labkit.netlink.redirect import redirect
@@ -40,10 +40,10 @@ _BASE = "veth"  # and a sysctl: without them nothing works
 Maker = Callable[[int, int], list[bytes]]
 
 
-def start(files: Mapping[str, bytes]) -> Guest:
+def start(files: Mapping[str, bytes]) -> Process:
     """Run the agent on these files ("program") in a run folder. Raises SetupError."""
     programs = binaries()
-    return Guest(programs, [str(programs.agent)], files, environment={})
+    return Process(programs, [str(programs.agent)], files, environment={})
 
 
 def check(exp: Experiment) -> None:
