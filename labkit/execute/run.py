@@ -23,6 +23,7 @@ from labkit.execute import store
 from labkit.execute.binaries import binaries
 from labkit.execute.faults import raise_agent_error
 from labkit.execute.process import Process
+from labkit.execute.system import require_system
 from labkit.spec import Experiment
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ def run(
     """
     if place not in PLACES:
         raise SpecError(f'place={place!r}: write "lab" or "host"')
+    require_system(place)
     boot = _boot_lab if place == "lab" else _boot_host
     compiled = compile_experiment(exp, place=place)
     modules = _modules(compiled) if place == "lab" else {}

@@ -20,6 +20,7 @@ from labkit.errors import LabkitError, LimitReached, SpecError
 from labkit.execute import store
 from labkit.execute.guest import boot as lab_kernel
 from labkit.execute.run import _identity, _modules, versions, write_manifest
+from labkit.execute.system import require_system
 from labkit.lab.conversation import Conversation
 from labkit.lab.handles import LinkHandle
 from labkit.results.result import Result
@@ -78,6 +79,7 @@ class Lab:
         """Boot the guest and build the network. Raises SetupError, AgentError."""
         if self._talk is not None:
             return self
+        require_system()
         self._compiled = compile_experiment(self.experiment, interactive=True)
         modules = _modules(self._compiled)
         self._facts = _identity(self.experiment, self._compiled, "lab", modules)

@@ -14,7 +14,7 @@ import pytest
 
 from labkit import cli
 from labkit.cli.text import dump, size, table
-from labkit.doctor.checkup import Check, works
+from labkit.doctor.checkup import Check, doctor, works
 from labkit.errors import LabKernelError
 from labkit.execute import run as execute
 from labkit.models.binomial import interval
@@ -86,6 +86,14 @@ def test_clearing_all_of_the_cache_leaves_running_guests_only(
     assert cli.main(["cache", "clear", "--all"]) == cli.OK
     assert {path.name for path in tmp_path.iterdir()} == {"runs"}
     assert "modules" in capsys.readouterr().out
+
+
+def test_the_doctor_says_first_that_experiments_cannot_run_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("platform.machine", lambda: "arm64")
+    monkeypatch.setattr("platform.system", lambda: "Darwin")
+    first = doctor()[0]
+    assert (first.what, first.state, first.needed) == ("system", "no", True)
+    assert "Darwin on arm64" in first.found and "labkit.models" in first.todo
 
 
 def test_the_lab_works_without_what_it_does_not_need() -> None:

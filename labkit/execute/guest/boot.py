@@ -9,6 +9,7 @@ from labkit.errors import SetupError
 from labkit.execute.binaries import Binaries, binaries
 from labkit.execute.guest.kernel.build import KernelBuild, kernel
 from labkit.execute.process import Process
+from labkit.execute.system import require_system
 
 _BASE_MB = 96
 _PER_FLOW_MB = 8
@@ -52,6 +53,7 @@ def boot(
     files: Mapping[str, bytes], memory: int, *, virtual_time: bool = True, terminal: bool = False
 ) -> Process:
     """Start a guest with these files ("program", modules) in its run folder. Raises SetupError."""
+    require_system()
     built: KernelBuild = kernel()
     programs: Binaries = binaries()
     environment = {"LD_PRELOAD": str(programs.shim)}

@@ -1,4 +1,4 @@
-"""Builds the lab kernel once per user, and finds it again. Not how: that is compile.py."""
+"""Builds the lab kernel once per user, and finds it again. Not how: that is make.py."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from labkit.execute.guest.kernel.memo import Memo
 from labkit.execute.guest.kernel.source import KernelSource, Progress
 from labkit.execute.guest.kernel.tools import NEEDED_MB, compiler_name, disk_full, require_tools
 from labkit.execute.progress import Reporter
+from labkit.execute.system import require_system
 
 COMPLETE = "complete.json"
 _MAKING = "making-"
@@ -52,6 +53,7 @@ def kernel() -> KernelBuild:
     Where the source or the compiler is gone since (an image that keeps only the cache), any kernel of this
     configuration will do.
     """
+    require_system()
     root = cache.root() / "kernel"
     memo = Memo(root / "memo.json")
     found, _ = source.find()
@@ -73,6 +75,7 @@ def build(
     progress: called with (steps done, steps in all, what is being done); by default a bar or lines on stderr.
     force: build even if it is there. Raises SetupError naming what this machine lacks.
     """
+    require_system()
     require_tools()
     root = cache.folder("kernel")
     reporter = Reporter() if progress is None else None
