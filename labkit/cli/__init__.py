@@ -150,5 +150,7 @@ def _add_cache(commands: Commands) -> None:
     actions = parser.add_subparsers(metavar="ACTION")
     actions.add_parser("size", help="how much of what (default)").set_defaults(action="size")
     clear = actions.add_parser("clear", help="remove kept results")
-    clear.add_argument("--all", action="store_true", help="also the lab kernel, which takes minutes to build")
+    clear.add_argument(
+        "--all", action="store_true", help="everything, also the lab kernel, which takes minutes to build"
+    )
     clear.set_defaults(action="clear")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import fcntl
 import os
 import shutil
 from pathlib import Path
@@ -12,10 +11,11 @@ from pathlib import Path
 from labkit.cli import OK
 from labkit.cli.text import size, table
 from labkit.errors import SetupError
-from labkit.execute import cache
+from labkit.execute import cache, locks
 
 _WHAT = {
     "kernel": "the lab kernel",
+    "modules": "kernel modules",
     "native": "the agent and its helpers",
     "results": "results of runs",
     "runs": "running guests",
@@ -25,7 +25,7 @@ _WHAT = {
 def main(arguments: argparse.Namespace) -> int:
     """Describe or clear. Raises SetupError."""
     if arguments.action == "clear":
-        _clear(["results", "native", "kernel"] if arguments.all else ["results"])
+        _clear([name for name in _WHAT if name != "runs"] if arguments.all else ["results"])
     rows = [(name, what, size(usage(cache.root() / name))) for name, what in _WHAT.items()]
     print(f"{cache.root()}\n{table(('folder', 'what', 'size'), rows, right=frozenset({2}))}")
     return OK
@@ -45,7 +45,7 @@ def _building(folder: Path) -> bool:
     """Does somebody build a kernel there now?"""
     with contextlib.suppress(FileNotFoundError), (folder / "lock").open("a") as lock:
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            locks.lock(lock.fileno(), wait=False)
         except BlockingIOError:
             return True
     return False

@@ -24,7 +24,7 @@ State = Literal["ok", "no", "note"]
 _FREE_MB = 2048  # for building the kernel and for results
 _PYTHON = (3, 11)
 _PACKAGES = ("numpy", "pandas", "pydantic", "pyroute2", "scapy", "altair")
-_HOST_FEATURES = ("qdisc netem", "qdisc tbf", "qdisc htb", "qdisc fq_codel", "mirred", "gact", "nftables fwd")
+_HOST_FEATURES = ("qdisc netem", "qdisc tbf", "qdisc fq_codel", "mirred", "gact", "nftables fwd")
 _PROGRAMS = {
     "ping": "iputils-ping",
     "ip": "iproute2",
@@ -52,13 +52,23 @@ def doctor() -> list[Check]:
     """Every check, in the order in which things are needed."""
     from labkit.execute.guest.kernel.tools import TOOLS
 
-    lab = [_python(), _packages(), *_cache(), _agent(), _source(), _tools(TOOLS), *_kernel()]
+    lab = [_system(), _python(), _packages(), *_cache(), _agent(), _source(), _tools(TOOLS), *_kernel()]
     return [*lab, *_programs(), *_host_place(), _shared_memory()]
 
 
 def works(checks: list[Check]) -> bool:
     """Does the lab work here?"""
     return not any(check.needed and check.state == "no" for check in checks)
+
+
+def _system() -> Check:
+    from labkit.execute.system import require_system
+
+    try:
+        require_system()
+    except LabkitError as error:
+        return _refused("system", error)
+    return Check("system", "ok", f"{platform.system()} on {platform.machine()}", needed=True)
 
 
 def _python() -> Check:

@@ -1,4 +1,4 @@
-"""The user's cache folder: kernels, compiled programs, running guests, results."""
+"""The user's cache folder: kernels, their modules, compiled programs, running guests, results."""
 
 from __future__ import annotations
 

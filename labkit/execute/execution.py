@@ -25,7 +25,7 @@ from labkit.execute.binaries import binaries
 from labkit.execute.faults import raise_agent_error
 from labkit.execute.place import Identity, Place
 from labkit.execute.places import DEFAULT, place_of
-from labkit.execute.process import Guest
+from labkit.execute.process import Process
 from labkit.spec import Experiment
 
 _STOP_GRACE_S = 10.0
@@ -78,7 +78,7 @@ def identify(
 
 
 def _finish(
-    guest: Guest,
+    guest: Process,
     exp: Experiment,
     compiled: Compiled,
     identity: Identity,
@@ -117,7 +117,7 @@ def _finish(
     return kept
 
 
-def write_result(guest: Guest, manifest: dict[str, Any]) -> Path:
+def write_result(guest: Process, manifest: dict[str, Any]) -> Path:
     """raw and manifest.json in a folder of their own."""
     folder = guest.folder / "result"
     try:
@@ -139,7 +139,7 @@ def write_manifest(folder: Path, manifest: dict[str, Any]) -> None:
     (folder / "manifest.json").write_text(json.dumps(manifest | {"files": files}, indent=1))
 
 
-def _wait(guest: Guest, wall_limit_s: float, progress: Progress | None = None) -> bool:
+def _wait(guest: Process, wall_limit_s: float, progress: Progress | None = None) -> bool:
     """Until the guest has ended; past the limit ask it to stop, then make it. Was it in time?"""
     deadline = time.monotonic() + wall_limit_s
     while (left_s := deadline - time.monotonic()) > 0:
@@ -156,7 +156,7 @@ def _wait(guest: Guest, wall_limit_s: float, progress: Progress | None = None) -
 _ROOM_BYTES = 64 << 10
 
 
-def crash(guest: Guest) -> LabkitError:
+def crash(guest: Process) -> LabkitError:
     """What to say of a guest that ended without a result."""
     if shutil.disk_usage(guest.folder).free < _ROOM_BYTES:
         return cache_folder.unusable(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))

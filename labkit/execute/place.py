@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from labkit.compile.target import Target
-from labkit.execute.process import Guest
+from labkit.execute.process import Process
 from labkit.spec import Experiment
 
 Identity = dict[str, Any]
@@ -33,6 +33,8 @@ class Place(Protocol):
         """Kernel modules by name or path, compiled for it: name in the run folder -> bytes. Raises
         SetupError, ModuleBuildError."""
 
-    def start(self, files: Mapping[str, bytes], *, flows: int, buffers_kb: int, memory: int | None) -> Guest:
+    def start(
+        self, files: Mapping[str, bytes], *, flows: int, buffers_kb: int, memory: int | None
+    ) -> Process:
         """The agent at work on these files ("program", modules) in a run folder of its own. flows,
         buffers_kb: what it has to have memory for, unless so many bytes are asked for. Raises SetupError."""

@@ -6,7 +6,6 @@ Knows processes, pipes and locks; nothing of kernels or experiments.
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import select
 import shutil
@@ -15,14 +14,14 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from labkit.execute import cache
+from labkit.execute import cache, locks
 from labkit.execute.binaries import Binaries
 
 ROOT_FD, FROM_OWNER, TO_OWNER, LIFELINE, STATUS, LOCK, CPU_LOCK = 9, 10, 11, 12, 13, 14, 15
 _CONSOLE = "console"
 
 
-class Guest:
+class Process:
     """A running program in a run folder of its own. Close it, or let the process end: nothing stays."""
 
     def __init__(
@@ -37,32 +36,34 @@ class Guest:
         """argv: absolute path first; files: laid into the folder before the start. Raises SetupError."""
         runs = cache.folder("runs")
         sweep(runs)
-        try:
-            self.folder = Path(tempfile.mkdtemp(dir=runs))
-            self._lock = os.open(self.folder, os.O_RDONLY | os.O_CLOEXEC)
-            fcntl.flock(self._lock, fcntl.LOCK_EX)
-            (self.folder / "u").mkdir()
-            for name, content in files.items():
-                (self.folder / name).write_bytes(content)
-        except OSError as error:
-            raise cache.unusable(error) from None
-        self._fds = _Pipes()
-        with _cpu(runs) as (cpu, cpu_lock):
-            own = {
-                ROOT_FD: os.open(binaries.root, os.O_PATH | os.O_CLOEXEC),
+        self.status: int | None = None
+        with contextlib.ExitStack() as undo, contextlib.ExitStack() as handed_on:
+            try:
+                self.folder = Path(tempfile.mkdtemp(dir=runs))
+                undo.callback(shutil.rmtree, self.folder, ignore_errors=True)
+                lock = _opened(handed_on, self.folder, os.O_RDONLY)
+                locks.lock(lock)
+                (self.folder / "u").mkdir()
+                for name, content in files.items():
+                    (self.folder / name).write_bytes(content)
+            except OSError as error:
+                raise cache.unusable(error) from None
+            self._fds = _Pipes()
+            undo.callback(self._fds.close)
+            handed_on.callback(self._fds.close_far_ends)
+            cpu, cpu_lock = handed_on.enter_context(_cpu(runs))
+            fds = {
+                ROOT_FD: _opened(handed_on, binaries.root, os.O_PATH),
                 FROM_OWNER: self._fds.guest_reads,
                 TO_OWNER: self._fds.guest_writes,
                 LIFELINE: self._fds.keeper_reads,
                 STATUS: self._fds.keeper_writes,
-                LOCK: self._lock,
+                LOCK: lock,
                 CPU_LOCK: cpu_lock,
             }
             command = [str(binaries.keeper), str(self.folder), str(cpu), "--", *argv]
-            self.pid = _spawn(command, own, environment, None if terminal else self.folder / _CONSOLE)
-            os.close(own[ROOT_FD])
-        self._fds.close_far_ends()
-        os.close(self._lock)
-        self.status: int | None = None
+            self.pid = _spawn(command, fds, environment, None if terminal else self.folder / _CONSOLE)
+            undo.pop_all()  # from here on the keeper sees to it
 
     def wait(self, timeout_s: float | None = None) -> bool:
         """Until the program has ended; False when it still runs after timeout_s."""
@@ -111,7 +112,7 @@ class Guest:
     def _ready(self, fd: int, timeout_s: float | None) -> bool:
         return bool(select.select([fd], [], [], timeout_s)[0])
 
-    def __enter__(self) -> Guest:
+    def __enter__(self) -> Process:
         return self
 
     def __exit__(self, *exc: object) -> None:
@@ -123,39 +124,49 @@ class Guest:
 
 
 class _Pipes:
-    """The four pipes between us, the keeper and the program."""
+    """The four pipes between us, the keeper and the program; all or none."""
 
     def __init__(self) -> None:
-        self.guest_reads, self.go = os.pipe2(os.O_CLOEXEC)
-        self.gate, self.guest_writes = os.pipe2(os.O_CLOEXEC)
-        self.keeper_reads, self.lifeline = os.pipe2(os.O_CLOEXEC)
-        self.status, self.keeper_writes = os.pipe2(os.O_CLOEXEC)
+        with contextlib.ExitStack() as near, contextlib.ExitStack() as far:
+            self.guest_reads, self.go = _pipe(far, near)
+            self.gate, self.guest_writes = _pipe(near, far)
+            self.keeper_reads, self.lifeline = _pipe(far, near)
+            self.status, self.keeper_writes = _pipe(near, far)
+            self.close, self.close_far_ends = near.pop_all().close, far.pop_all().close
 
-    def close_far_ends(self) -> None:
-        for fd in (self.guest_reads, self.guest_writes, self.keeper_reads, self.keeper_writes):
-            os.close(fd)
 
-    def close(self) -> None:
-        for fd in (self.go, self.gate, self.lifeline, self.status):
-            os.close(fd)
+def _pipe(reader: contextlib.ExitStack, writer: contextlib.ExitStack) -> tuple[int, int]:
+    """Each end is closed with the stack of whoever has it."""
+    read, write = os.pipe2(os.O_CLOEXEC)
+    reader.callback(os.close, read)
+    writer.callback(os.close, write)
+    return read, write
+
+
+def _opened(owner: contextlib.ExitStack, path: Path, flags: int) -> int:
+    fd = os.open(path, flags | os.O_CLOEXEC)
+    owner.callback(os.close, fd)
+    return fd
 
 
 def _spawn(
     command: list[str], fds: dict[int, int], environment: Mapping[str, str], console: Path | None
 ) -> int:
     """posix_spawn gives exact descriptor numbers, without a fork of our threads."""
-    high = {target: fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, 64) for target, fd in fds.items()}
-    actions: list[tuple[object, ...]] = [(os.POSIX_SPAWN_DUP2, fd, target) for target, fd in high.items()]
-    if console is not None:
-        create = os.O_WRONLY | os.O_CREAT | os.O_APPEND
-        actions.append((os.POSIX_SPAWN_OPEN, 0, "/dev/null", os.O_RDONLY, 0))
-        actions.append((os.POSIX_SPAWN_OPEN, 1, str(console), create, 0o600))
-        actions.append((os.POSIX_SPAWN_DUP2, 1, 2))
-    try:
+    from fcntl import F_DUPFD_CLOEXEC, fcntl  # there is none on Windows
+
+    actions: list[tuple[object, ...]] = []
+    with contextlib.ExitStack() as copies:
+        for target, fd in fds.items():
+            high = fcntl(fd, F_DUPFD_CLOEXEC, 64)  # no target of another is in the way
+            copies.callback(os.close, high)
+            actions.append((os.POSIX_SPAWN_DUP2, high, target))
+        if console is not None:
+            create = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+            actions.append((os.POSIX_SPAWN_OPEN, 0, "/dev/null", os.O_RDONLY, 0))
+            actions.append((os.POSIX_SPAWN_OPEN, 1, str(console), create, 0o600))
+            actions.append((os.POSIX_SPAWN_DUP2, 1, 2))
         return os.posix_spawn(command[0], command, dict(environment), file_actions=actions)
-    finally:
-        for fd in high.values():
-            os.close(fd)
 
 
 @contextlib.contextmanager
@@ -167,7 +178,7 @@ def _cpu(runs: Path) -> Iterator[tuple[int, int]]:
     for cpu in sorted(os.sched_getaffinity(0), reverse=True):
         fd = os.open(runs / f"cpu{cpu}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            locks.lock(fd, wait=False)
         except BlockingIOError:
             os.close(fd)
             continue
@@ -194,7 +205,7 @@ def sweep(runs: Path) -> None:
         with contextlib.suppress(OSError):
             fd = os.open(entry.path, os.O_RDONLY | os.O_CLOEXEC)
             try:
-                fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                locks.lock(fd, wait=False)
                 if time.time() - os.fstat(fd).st_mtime > _GRACE_S:
                     shutil.rmtree(entry.path, ignore_errors=True)
             finally:

@@ -10,7 +10,7 @@ from labkit.decode.raw import END_OUT, END_REASONS, Kind, Raw
 from labkit.errors import LimitReached
 from labkit.execute.execution import crash
 from labkit.execute.faults import raise_agent_error
-from labkit.execute.process import Guest
+from labkit.execute.process import Process
 
 
 class Conversation:
@@ -21,7 +21,7 @@ class Conversation:
     """
 
     def __init__(
-        self, guest: Guest, wall_limit: float, *, heard: Callable[[Raw], None], over: Callable[[], None]
+        self, guest: Process, wall_limit: float, *, heard: Callable[[Raw], None], over: Callable[[], None]
     ) -> None:
         self.time_s = 0.0
         self._guest = guest

@@ -5,20 +5,19 @@ from __future__ import annotations
 import os
 import signal
 import sys
-import termios
 
 from labkit import units
 from labkit.compile.compiler import compile_experiment
 from labkit.errors import LabkitError
-from labkit.execute.guest import boot as lab_kernel
+from labkit.execute.guest.boot import boot, memory_mb
 from labkit.spec import Command, Experiment
-
-_TERMINAL = 1  # EXEC_TERMINAL
 
 
 def shell(exp: Experiment, host: str | None = None) -> int:
     """Open a shell on a host (the first one unless named) until it ends. Flows and commands of the
     experiment run meanwhile, in real time. Raises LabkitError when there is no terminal."""
+    import termios  # there is none on Windows
+
     name = host or exp.topology.names[0]
     exp.topology.host(name)
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
@@ -29,11 +28,11 @@ def shell(exp: Experiment, host: str | None = None) -> int:
         duration=None, time_limit=day, wall_limit=day, commands=[*exp.commands, Command(name, prompt)]
     )
     compiled = compile_experiment(timed, terminal=len(exp.commands))
-    memory = lab_kernel.memory_mb(flows=len(exp.flows), buffers_kb=compiled.buffers_kb, asked=exp.memory)
+    memory = memory_mb(flows=len(exp.flows), buffers_kb=compiled.buffers_kb, asked=exp.memory)
     settings = termios.tcgetattr(0)
     try:
         files = {"program": compiled.program}
-        with lab_kernel.boot(files, memory, virtual_time=False, terminal=True) as guest:
+        with boot(files, memory, virtual_time=False, terminal=True) as guest:
             guest.wait()
     finally:
         signal.signal(signal.SIGTTOU, signal.SIG_IGN)  # the guest had the terminal: take it back

@@ -14,7 +14,7 @@ import pytest
 
 from labkit import cli
 from labkit.cli.text import dump, size, table
-from labkit.doctor.checkup import Check, works
+from labkit.doctor.checkup import Check, doctor, works
 from labkit.errors import LabKernelError
 from labkit.models.binomial import interval
 from labkit.results import run as running
@@ -72,6 +72,28 @@ def test_help_loads_nothing_heavy() -> None:
     code = f"import sys, labkit.cli; labkit.cli._parser(); print(sorted({heavy} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_clearing_all_of_the_cache_leaves_running_guests_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("LABKIT_CACHE", str(tmp_path))
+    for name in ("kernel", "modules", "native", "results", "runs"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "file").touch()
+    assert cli.main(["cache", "clear"]) == cli.OK
+    assert {path.name for path in tmp_path.iterdir()} == {"kernel", "modules", "native", "runs"}
+    assert cli.main(["cache", "clear", "--all"]) == cli.OK
+    assert {path.name for path in tmp_path.iterdir()} == {"runs"}
+    assert "modules" in capsys.readouterr().out
+
+
+def test_the_doctor_says_first_that_experiments_cannot_run_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("platform.machine", lambda: "arm64")
+    monkeypatch.setattr("platform.system", lambda: "Darwin")
+    first = doctor()[0]
+    assert (first.what, first.state, first.needed) == ("system", "no", True)
+    assert "Darwin on arm64" in first.found and "labkit.models" in first.todo
 
 
 def test_the_lab_works_without_what_it_does_not_need() -> None:

@@ -10,7 +10,8 @@ from labkit.errors import SetupError
 from labkit.execute.binaries import Binaries, binaries
 from labkit.execute.guest.kernel.build import KernelBuild, kernel
 from labkit.execute.place import Identity
-from labkit.execute.process import Guest
+from labkit.execute.process import Process
+from labkit.execute.system import require_system
 from labkit.spec import Experiment
 
 _BASE_MB = 96
@@ -21,7 +22,7 @@ _SOCKETS = 4096  # places in the tables of TCP and UDP sockets, whose number oth
 
 
 def memory_mb(*, flows: int, buffers_kb: int, asked: int | None) -> int:
-    """Guest memory; the host gives only what is touched."""
+    """Process memory; the host gives only what is touched."""
     if asked is not None:
         return max(asked >> 20, 64)
     return min(max(_BASE_MB + _PER_FLOW_MB * flows + (buffers_kb >> 9), _SMALLEST_MB), _LARGEST_MB)
@@ -63,7 +64,8 @@ class GuestPlace:
         return Target()
 
     def check(self, exp: Experiment) -> None:
-        """There is nothing that it cannot do."""
+        """There is nothing that it cannot do, where it can be. Raises SetupError elsewhere."""
+        require_system()
 
     def identity(self) -> Identity:
         """The kernel's release, and what it was built from and how."""
@@ -74,20 +76,23 @@ class GuestPlace:
         """As `module_file` finds or compiles them."""
         return {f"module{i}.ko": module_file(name).read_bytes() for i, name in enumerate(names)}
 
-    def start(self, files: Mapping[str, bytes], *, flows: int, buffers_kb: int, memory: int | None) -> Guest:
+    def start(
+        self, files: Mapping[str, bytes], *, flows: int, buffers_kb: int, memory: int | None
+    ) -> Process:
         """Boot it, with memory for so much unless some was asked for."""
         return boot(files, memory_mb(flows=flows, buffers_kb=buffers_kb, asked=memory))
 
 
 def boot(
     files: Mapping[str, bytes], memory: int, *, virtual_time: bool = True, terminal: bool = False
-) -> Guest:
+) -> Process:
     """Start a guest with these files ("program", modules) in its run folder. Raises SetupError."""
+    require_system()
     built: KernelBuild = kernel()
     programs: Binaries = binaries()
     environment = {"LD_PRELOAD": str(programs.shim)}
     argv = command_line(built, memory, virtual_time=virtual_time)
-    return Guest(programs, argv, files, environment=environment, terminal=terminal)
+    return Process(programs, argv, files, environment=environment, terminal=terminal)
 
 
 def module_file(name: str) -> Path:

@@ -27,7 +27,8 @@ from labkit.decode.raw import ERROR_OUT, Kind, Raw
 from labkit.errors import UnsupportedError
 from labkit.execute.binaries import binaries
 from labkit.execute.place import Identity
-from labkit.execute.process import Guest
+from labkit.execute.process import Process
+from labkit.execute.system import require_system
 from labkit.netlink import nft
 from labkit.netlink.message import encode, handle
 from labkit.netlink.redirect import redirect
@@ -56,7 +57,8 @@ class HostPlace:
         return replace(SHARED_KERNEL, ipv6=ipv6, wires=not missing(("qdisc netem", "mirred")))
 
     def check(self, exp: Experiment) -> None:
-        """See `check`."""
+        """See `check`. Raises SetupError where the system is not Linux."""
+        require_system(self.name)
         check(exp)
 
     def identity(self) -> Identity:
@@ -67,15 +69,17 @@ class HostPlace:
         """None: `check` refuses them."""
         return {}
 
-    def start(self, files: Mapping[str, bytes], *, flows: int, buffers_kb: int, memory: int | None) -> Guest:
+    def start(
+        self, files: Mapping[str, bytes], *, flows: int, buffers_kb: int, memory: int | None
+    ) -> Process:
         """See `start`; the machine has the memory that it has."""
         return start(files)
 
 
-def start(files: Mapping[str, bytes]) -> Guest:
+def start(files: Mapping[str, bytes]) -> Process:
     """Run the agent on these files ("program") in a run folder. Raises SetupError."""
     programs = binaries()
-    return Guest(programs, [str(programs.agent)], files, environment={})
+    return Process(programs, [str(programs.agent)], files, environment={})
 
 
 def check(exp: Experiment) -> None:

@@ -1,9 +1,8 @@
-"""Builds the lab kernel once per user, and finds it again. Not how: that is compile.py."""
+"""Builds the lab kernel once per user, and finds it again. Not how: that is make.py."""
 
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import hashlib
 import json
 import os
@@ -21,7 +20,9 @@ from labkit.execute.guest.kernel.make import compile_kernel
 from labkit.execute.guest.kernel.memo import Memo
 from labkit.execute.guest.kernel.source import KernelSource
 from labkit.execute.guest.kernel.tools import NEEDED_MB, compiler_name, disk_full, require_tools
+from labkit.execute.locks import lock, unlock
 from labkit.execute.progress import Report, bar
+from labkit.execute.system import require_system
 
 COMPLETE = "complete.json"
 _MAKING = "making-"
@@ -52,6 +53,7 @@ def kernel() -> KernelBuild:
     Where the source or the compiler is gone since (an image that keeps only the cache), any kernel of this
     configuration will do.
     """
+    require_system()
     root = cache.root() / "kernel"
     memo = Memo(root / "memo.json")
     found, _ = source.find()
@@ -73,6 +75,7 @@ def build(
     progress: called with (steps done, steps in all, what is being done); by default a bar or lines on stderr.
     force: build even if it is there. Raises SetupError naming what this machine lacks.
     """
+    require_system()
     require_tools()
     root = cache.folder("kernel")
     try:
@@ -170,14 +173,14 @@ def _locked(root: Path, report: Report) -> Iterator[int]:
     """The right to build. The tools inherit it: while one of a dead build's still lives, it is held."""
     with (root / "lock").open("a") as file:
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            lock(file.fileno(), wait=False)
         except BlockingIOError:
             report(0, 1, "waiting for another build of the lab kernel")
-            fcntl.flock(file, fcntl.LOCK_EX)
+            lock(file.fileno())
         try:
             yield file.fileno()
         finally:
-            fcntl.flock(file, fcntl.LOCK_UN)
+            unlock(file.fileno())
 
 
 def _remove_leftovers(root: Path) -> None:

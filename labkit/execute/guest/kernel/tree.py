@@ -100,9 +100,3 @@ def trim(tree: Path) -> None:
                 os.unlink(path)
             elif not os.listdir(path):
                 os.rmdir(path)
-
-
-def size_mb(folder: Path) -> float:
-    """What a folder takes on disk."""
-    files = (os.path.join(at, name) for at, _, names in os.walk(folder) for name in names)
-    return round(sum(os.lstat(file).st_blocks for file in files) * 512 / 1e6, 1)

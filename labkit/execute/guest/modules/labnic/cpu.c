@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The host's processor, at the other side of the RX ring: interrupts, their coalescing, and NAPI, which polls the ring as long as it holds
- * frames and takes no interrupts meanwhile.
+ * The host's processor, at the other side of the RX ring: interrupts, their coalescing, and NAPI, which polls the ring
+ * as long as it holds frames and takes no interrupts meanwhile.
  *
  * The lab's processor is infinitely fast, so what a packet costs is said, not measured: `interrupt_cost` before the
  * first packet of a poll, `packet_cost` before each packet. The time passes on a timer; the frame stays in the ring

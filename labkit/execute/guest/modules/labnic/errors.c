@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Bit errors, and the sum that finds them. Each bit is flipped with a small probability, independently of the others. To draw a number for each of
- * 12,000 bits of a frame would be slow, and is not needed: the number of good bits between two errors has a geometric
- * distribution, so we draw that, once per error. A frame without one costs a subtraction.
+ * Bit errors, and the sum that finds them. Each bit is flipped with a small probability, independently of the others.
+ * To draw a number for each of 12,000 bits of a frame would be slow, and is not needed: the number of good bits between
+ * two errors has a geometric distribution, so we draw that, once per error. A frame without one costs a subtraction.
  */
 #include "labnic.h"
 #include <linux/crc32.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What happens when its time has come: the four timers of a port. Above all its parts, which know nothing of one another
- * that way: the far end of the cable is the other port's receiver, and what arrives may let that port transmit.
+ * What happens when its time has come: a port's four timers. They stand above its parts, because each sets off several:
+ * the far end of the cable is the other port's receiver, and what arrives there may let that port transmit.
  */
 #include "labnic.h"
 #include "compat.h"

@@ -1,0 +1,18 @@
+"""Advisory locks on open files, which end with whoever holds them. Where there are none (Windows), nothing of
+labkit needs one: experiments do not run there."""
+
+from __future__ import annotations
+
+
+def lock(fd: int, *, wait: bool = True) -> None:
+    """An exclusive lock on an open file. Raises BlockingIOError if another has it and wait is False."""
+    import fcntl
+
+    fcntl.flock(fd, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+
+
+def unlock(fd: int) -> None:
+    """Give it back before the file is closed."""
+    import fcntl
+
+    fcntl.flock(fd, fcntl.LOCK_UN)

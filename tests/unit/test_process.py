@@ -1,0 +1,101 @@
+"""What is left when a run cannot start: nothing. And where no run can start at all, that is said first."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from labkit.execute.run import run
+
+from labkit.compile.compiler import compile_experiment
+from labkit.errors import SetupError
+from labkit.execute.binaries import Binaries
+from labkit.execute.guest import boot
+from labkit.execute.guest.kernel import build
+from labkit.execute.process import Process
+from labkit.execute.system import require_system
+from labkit.lab.laboratory import Lab
+from labkit.spec import Experiment
+from labkit.spec.topologies import pair
+
+SMALLEST = Experiment(pair(), duration=1, probes=())
+
+
+@pytest.fixture
+def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The run folders of a cache of its own."""
+    monkeypatch.setenv("LABKIT_CACHE", str(tmp_path))
+    return tmp_path / "runs"
+
+
+def start(root: Path, keeper: Path) -> None:
+    """A process that cannot be: there is no such keeper, or no such root."""
+    Process(Binaries(root, root, root, keeper, "key"), ["/bin/true"], {"program": b""}, environment={})
+
+
+def descriptors() -> dict[str, str]:
+    """The open files of this process."""
+    fds = {fd: f"/proc/self/fd/{fd}" for fd in os.listdir("/proc/self/fd")}
+    return {fd: os.readlink(path) for fd, path in fds.items() if os.path.lexists(path)}
+
+
+@pytest.mark.parametrize(("root", "keeper"), [("/nowhere", "/bin/true"), ("/", "/nowhere")])
+def test_a_process_that_cannot_start_leaves_no_descriptor_and_no_folder(
+    runs: Path, root: str, keeper: str
+) -> None:
+    before = descriptors()
+    with pytest.raises(FileNotFoundError):
+        start(Path(root), Path(keeper))
+    assert descriptors() == before
+    assert [path for path in runs.iterdir() if path.is_dir()] == []
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_running_out_of_descriptors_between_two_pipes_leaves_none_open(
+    runs: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    before, pipe2, made = descriptors(), os.pipe2, []
+
+    def scarce(flags: int) -> tuple[int, int]:
+        if len(made) == number:
+            raise OSError(24, "Too many open files")
+        made.append(number)
+        return pipe2(flags)
+
+    monkeypatch.setattr(os, "pipe2", scarce)
+    with pytest.raises(OSError, match="Too many open files"):
+        start(Path("/"), Path("/bin/true"))
+    assert descriptors() == before
+    assert [path for path in runs.iterdir() if path.is_dir()] == []
+
+
+@pytest.mark.parametrize(
+    ("system", "machine"), [("Linux", "aarch64"), ("Darwin", "arm64"), ("Windows", "AMD64")]
+)
+@pytest.mark.parametrize(
+    "start",
+    [build.build, build.kernel, lambda: boot.boot({}, 64), lambda: run(SMALLEST), Lab(pair()).open],
+    ids=["build", "kernel", "boot", "run", "open"],
+)
+def test_a_machine_that_cannot_run_experiments_is_told_so_at_once_and_what_works_there(
+    runs: Path, monkeypatch: pytest.MonkeyPatch, start: Callable[[], object], system: str, machine: str
+) -> None:
+    monkeypatch.setattr("platform.system", lambda: system)
+    monkeypatch.setattr("platform.machine", lambda: machine)
+    with pytest.raises(
+        SetupError, match=f"x86-64 processor; this is {system} on {machine}: what works.*captures"
+    ):
+        start()
+    assert not runs.parent.joinpath("kernel").exists()
+    assert compile_experiment(SMALLEST).program
+
+
+def test_this_machines_own_kernel_may_be_of_any_processor(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("platform.system", lambda: "Linux")
+    monkeypatch.setattr("platform.machine", lambda: "aarch64")
+    require_system("host")
+    monkeypatch.setattr("platform.system", lambda: "Darwin")
+    with pytest.raises(SetupError, match="experiments need Linux; this is Darwin"):
+        require_system("host")
