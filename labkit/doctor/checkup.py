@@ -24,7 +24,7 @@ State = Literal["ok", "no", "note"]
 _FREE_MB = 2048  # for building the kernel and for results
 _PYTHON = (3, 11)
 _PACKAGES = ("numpy", "pandas", "pydantic", "pyroute2", "scapy", "altair")
-_HOST_FEATURES = ("qdisc netem", "qdisc tbf", "qdisc htb", "qdisc fq_codel", "mirred", "gact", "nftables fwd")
+_HOST_FEATURES = ("qdisc netem", "qdisc tbf", "qdisc fq_codel", "mirred", "gact", "nftables fwd")
 _PROGRAMS = {
     "ping": "iputils-ping",
     "ip": "iproute2",
