@@ -8,7 +8,7 @@ import altair as alt
 import pandas as pd
 
 from labkit.charts import theme, words
-from labkit.charts.figure import About, FigureError, filled, finish, layered, rounded, view
+from labkit.charts.figure import About, check_columns, filled, finish, layered, rounded, view
 
 _DIGITS = 4
 _PUBLISHED = "published"
@@ -33,11 +33,7 @@ def published(
     for axis and caption. Raises EmptyFigureError, FigureError.
     """
     kinds = [published, *([measured] if isinstance(measured, str) else measured)]
-    for name in (case, *kinds):
-        if name not in table.columns:
-            raise FigureError(
-                f"published: no column {name!r}: columns are {', '.join(map(str, table.columns))}"
-            )
+    check_columns(table, (case, *kinds), "published")
     filled(
         table, "published", "the table has no rows", f"one row per case, with {', '.join(map(repr, kinds))}"
     )

@@ -6,7 +6,7 @@ machine, whatever the last bit of a sum: `DIGITS` says how far.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -91,6 +91,14 @@ def filled(table: pd.DataFrame, figure: str, lacks: str, cure: str) -> pd.DataFr
     if table.empty:
         raise EmptyFigureError(f"{figure}: nothing to draw: {lacks}: {cure}")
     return table
+
+
+def check_columns(table: pd.DataFrame, names: Iterable[str], figure: str) -> None:
+    """Raises FigureError for a column that the table has not."""
+    for name in names:
+        if name not in table.columns:
+            known = ", ".join(map(str, table.columns))
+            raise FigureError(f"{figure}: no column {name!r}: columns are {known}")
 
 
 def rounded(table: pd.DataFrame, **digits: int) -> pd.DataFrame:

@@ -41,13 +41,13 @@ def parts(way: Direction) -> list[str]:
         if share := getattr(way, name):
             found.append(f"{percent(share)} {name}")
     if way.queue is not None:
-        found.append(queue(way.queue))
+        found.append(_queue(way.queue))
     if way.wire_limit is not None:
         found.append(f"wire holds {way.wire_limit}")
     return found
 
 
-def queue(what: Queue) -> str:
+def _queue(what: Queue) -> str:
     """ "queue 100 packets", "fq_codel"."""
     kind = "queue" if what.kind in ("pfifo", "bfifo") else what.kind
     if what.packets is not None:

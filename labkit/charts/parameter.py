@@ -8,7 +8,16 @@ import altair as alt
 import pandas as pd
 
 from labkit.charts import theme, words
-from labkit.charts.figure import About, FigureError, filled, finish, layered, records, rounded, view
+from labkit.charts.figure import (
+    About,
+    check_columns,
+    filled,
+    finish,
+    layered,
+    records,
+    rounded,
+    view,
+)
 
 _DIGITS = 4
 _X_DIGITS = 6
@@ -32,10 +41,7 @@ def swept(
     low and high NaN: no interval there. what, in `unit`: what the means are of; x_unit: "share" is shown in
     percent. interval: how it was had. Raises EmptyFigureError, FigureError.
     """
-    for name in (x, *([series] if series else []), "n", "mean", "low", "high"):
-        if name not in table.columns:
-            known = ", ".join(str(column) for column in table.columns)
-            raise FigureError(f"swept: no column {name!r}: columns are {known}")
+    check_columns(table, (x, *([series] if series else []), "n", "mean", "low", "high"), "swept")
     numeric = pd.api.types.is_numeric_dtype(table[x]) and not pd.api.types.is_bool_dtype(table[x])
     points = pd.DataFrame(
         {

@@ -9,7 +9,7 @@ from labkit.charts import theme, words
 from labkit.charts.figure import (
     About,
     EmptyFigureError,
-    FigureError,
+    check_columns,
     filled,
     finish,
     layered,
@@ -39,11 +39,7 @@ def distribution(
     of groups. The interval is Student's t: it takes the seeds for independent and their mean for
     normally distributed. A group of one has none. Raises EmptyFigureError, FigureError.
     """
-    for name in (value, by):
-        if name not in table.columns:
-            raise FigureError(
-                f"distribution: no column {name!r}: columns are {', '.join(map(str, table.columns))}"
-            )
+    check_columns(table, (value, by), "distribution")
     filled(table, "distribution", "the table has no rows", f"one row per seed, with {by!r} and {value!r}")
     points = pd.DataFrame(
         {"group": table[by].astype("str"), "value": table[value].astype("float64")}

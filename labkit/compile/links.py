@@ -106,8 +106,6 @@ def _way(way: Way, direction: Direction, mtu: int, seed: int, why: str) -> list[
     steps = []
     if direction.rate is not None:
         steps.append(Step(way.queue.ns, queue_messages("add", way, direction, mtu), f"{why}: queue"))
-    elif way.mid is not None:  # a rate may come later: keep the place for it, packets pass untouched
-        pass
     if way.leave is None or way.enter is None:
         return steps
     if has_wire(direction):

@@ -6,6 +6,7 @@ All packets at once: nothing here makes an object per packet.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from ipaddress import IPv4Address
 from typing import Any
 
 import numpy as np
@@ -126,7 +127,8 @@ def _flows(headers: Headers, number: Ints, flows: Sequence[Mapping[str, Any]]) -
     names = list(dict.fromkeys(flow["name"] for flow in flows))
     ends = {}
     for flow in flows:
-        near, far = (_packed(flow["saddr"]), flow["sport"]), (_packed(flow["daddr"]), flow["dport"])
+        near = int(IPv4Address(flow["saddr"])), flow["sport"]
+        far = int(IPv4Address(flow["daddr"])), flow["dport"]
         ends[near + far] = (names.index(flow["name"]), 0)
         ends[far + near] = (names.index(flow["name"]), 1)
     _, where = np.unique(number, return_index=True)
@@ -134,11 +136,6 @@ def _flows(headers: Headers, number: Ints, flows: Sequence[Mapping[str, Any]]) -
     keys = zip(*(column[where].tolist() for column in there), strict=True)
     found = np.array([ends.get(key, (-1, -1)) for key in keys], np.int64).reshape(-1, 2)
     return categorical(found[number, 0], names), categorical(found[number, 1], _WAYS)
-
-
-def _packed(address: str) -> int:
-    a, b, c, d = map(int, address.split("."))
-    return a << 24 | b << 16 | c << 8 | d
 
 
 def _signed(difference: Ints) -> Ints:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import Any
 
+import numpy as np
 import pandas as pd
 
-from labkit.decode.raw import DUMP_OUT, PHASE_AFTER, PHASE_BEFORE, Kind, Raw, RawFormatError, damage
+from labkit.decode.dumps import damaged, messages, nested
+from labkit.decode.raw import PHASE_AFTER, PHASE_BEFORE, Raw, damage, take
 
 UNITS: dict[str, str] = {
     "host": "whose network",
@@ -26,7 +28,7 @@ SOFTNET_UNITS = {"cpu": "number"} | {k: v for k, v in UNITS.items() if k != "hos
 
 _SOFTNET = {0: "processed", 1: "dropped", 2: "time_squeeze", 9: "received_rps", 10: "flow_limit_count"}
 _NEWLINK = 16
-_LINK_HEAD = 16  # struct ifinfomsg
+_INDEX, _LINK = 20, 32  # where a message has ifi_index; where its attributes begin, after struct ifinfomsg
 _STATS64 = 23
 _LINK_STATS = [  # struct rtnl_link_stats64 of Linux 6.12
     *("rx_packets", "tx_packets", "rx_bytes", "tx_bytes", "rx_errors", "tx_errors"),
@@ -75,56 +77,18 @@ def interfaces(raw: Raw, names: Mapping[tuple[int, int], tuple[str, str, str, st
     names: (namespace, interface index) -> (host, interface, peer, role); others are left out.
     """
     phases: dict[int, Values] = {PHASE_BEFORE: {}, PHASE_AFTER: {}}
-    for message in dumped(raw, _NEWLINK):
-        index = int.from_bytes(message.data[20:24], "little", signed=True)
-        stats = dict(attributes(message.data[16 + _LINK_HEAD :])).get(_STATS64)
-        name = names.get((message.ns, index))
-        if message.phase not in phases or name is None or stats is None:
+    found = messages(raw, _NEWLINK)
+    damaged(found.size < _LINK, found.offset, "a netlink message of a device that is cut off")
+    index = take(raw.data, found.offset + _INDEX, np.dtype("<i4"))
+    at, size = nested(raw.data, found.offset + _LINK, found.offset + found.size, (_STATS64,))[_STATS64]
+    for i, phase in enumerate(found.phase.tolist()):
+        name = names.get((int(found.ns[i]), int(index[i])))
+        if phase not in phases or name is None:
             continue
-        words = memoryview(bytes(stats[: len(stats) // 8 * 8])).cast("Q")
+        words = raw.data[at[i] : at[i] + size[i] // 8 * 8].view("<u8").tolist()
         pairs = zip(_LINK_STATS, words, strict=False)
-        _keep(phases, message.phase, {(*name, counter): value for counter, value in pairs})
+        _keep(phases, phase, {(*name, counter): value for counter, value in pairs})
     return _table(("host", "interface", "peer", "role", "name"), phases)
-
-
-class Message(NamedTuple):
-    """A netlink message that the kernel gave for a dump. at_ns: since the epoch; offset: in the file."""
-
-    phase: int
-    ns: int
-    at_ns: int
-    data: memoryview
-    offset: int
-
-
-def dumped(raw: Raw, kind: int, phase: int | None = None) -> Iterator[Message]:
-    """Each netlink message of a type. Raises RawFormatError."""
-    records = raw.records(Kind.NETLINK)
-    phases = raw.heads(records, DUMP_OUT)["phase"].tolist()
-    times, spaces, offsets = records.at_ns.tolist(), records.ns.tolist(), records.offset.tolist()
-    for i, body in enumerate(raw.bodies(records, DUMP_OUT.itemsize)):
-        if phase is not None and phases[i] != phase:
-            continue
-        at = 0
-        while at + 16 <= len(body):
-            place = offsets[i] + DUMP_OUT.itemsize + at
-            length = int.from_bytes(body[at : at + 4], "little")
-            if not 16 <= length <= len(body) - at:
-                raise RawFormatError("a netlink message without end", place)
-            if body[at + 4] | body[at + 5] << 8 == kind:
-                yield Message(phases[i], spaces[i], times[i], body[at : at + length], place)
-            at += (length + 3) & ~3
-
-
-def attributes(data: memoryview) -> Iterator[tuple[int, memoryview]]:
-    """(type, contents) of the netlink attributes that fill `data`."""
-    at, end = 0, len(data)
-    while at + 4 <= end:
-        length = data[at] | data[at + 1] << 8
-        if not 4 <= length <= end - at:
-            return
-        yield (data[at + 2] | data[at + 3] << 8) & 0x3FFF, data[at + 4 : at + length]
-        at += (length + 3) & ~3
 
 
 def _pairs(text: str) -> Iterable[tuple[str, int]]:

@@ -60,7 +60,7 @@ def check(folder: Path, manifest: Mapping[str, Any]) -> None:
 
 
 def sha256(path: Path) -> str:
-    """In hex."""
+    """SHA-256 of a file, in hex."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 

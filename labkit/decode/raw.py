@@ -19,7 +19,6 @@ import numpy.typing as npt
 
 from labkit.errors import LabkitError
 
-RAW_VERSION = 1
 NO_NS = 0xFFFF
 AT_SETUP = -1
 PHASE_BEFORE, PHASE_AFTER, PHASE_SAMPLE = 0, 1, 2

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from labkit.compile.compiler import Compiled, compile_experiment
-from labkit.decode.folder import MANIFEST_FORMAT
+from labkit.decode.folder import MANIFEST_FORMAT, sha256
 from labkit.decode.raw import END_OUT, END_REASONS, Kind, Raw
 from labkit.errors import LabKernelError, LabkitError, LimitReached
 from labkit.execute import cache as cache_folder
@@ -135,7 +135,7 @@ def write_result(guest: Process, manifest: dict[str, Any]) -> Path:
 def write_manifest(folder: Path, manifest: dict[str, Any]) -> None:
     """manifest.json beside `raw`, whose size and checksum it holds."""
     raw = folder / "raw"
-    files = {"raw": {"size": raw.stat().st_size, "sha256": store.file_digest(raw)}}
+    files = {"raw": {"size": raw.stat().st_size, "sha256": sha256(raw)}}
     (folder / "manifest.json").write_text(json.dumps(manifest | {"files": files}, indent=1))
 
 

@@ -29,9 +29,10 @@ def bar(shown: bool | None = None, *, lines: bool = False) -> Iterator[Report]:
     with tqdm(total=1, bar_format=_FORMAT, dynamic_ncols=True, leave=False) as moved:
 
         def report(done: int, total: int, what: str) -> None:
-            moved.total = max(total, done, 1)
             moved.set_description(what, refresh=False)
-            moved.update(done - moved.n)
+            if moved.total != max(total, 1):
+                moved.reset(max(total, 1))  # in a notebook, too, where `total` alone moves nothing
+            moved.update(min(done, moved.total) - moved.n)
 
         yield report
 

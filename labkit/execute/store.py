@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from labkit.decode.folder import sha256
 from labkit.execute import cache
 
 LIMIT_BYTES = 8 << 30
@@ -20,12 +21,6 @@ LIMIT_BYTES = 8 << 30
 def key(identity: Mapping[str, Any]) -> str:
     """A name for what decides a result: spec, program, kernel, agent, modules."""
     return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()[:32]
-
-
-def file_digest(path: Path) -> str:
-    """SHA-256 of a file, in hex."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def find(name: str) -> Path | None:
@@ -37,7 +32,7 @@ def find(name: str) -> Path | None:
         manifest = json.loads((folder / "manifest.json").read_text())
         for file, facts in manifest["files"].items():
             path = folder / file
-            if path.stat().st_size != facts["size"] or file_digest(path) != facts["sha256"]:
+            if path.stat().st_size != facts["size"] or sha256(path) != facts["sha256"]:
                 raise ValueError(file)
         os.utime(folder)
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
@@ -72,7 +67,7 @@ def keep(made: Path, name: str) -> Path:
 
 def _same_raw(made: Path, folder: Path) -> bool:
     try:
-        return file_digest(made / "raw") == file_digest(folder / "raw")
+        return sha256(made / "raw") == sha256(folder / "raw")
     except OSError:
         return False
 

@@ -16,6 +16,7 @@ from labkit.compile.description import describe
 from labkit.compile.layout import Interface, lay_out
 from labkit.compile.links import wireless
 from labkit.compile.program import MORE, UNTIL_PACKET, Op, Program
+from labkit.decode.folder import sha256
 from labkit.decode.output import Output, outputs
 from labkit.decode.raw import Raw
 from labkit.errors import LabkitError, LimitReached, SpecError, UnsupportedError
@@ -258,7 +259,7 @@ class Lab:
             "end": {"reason": "duration"},
         }
         write_manifest(folder, dict(manifest))
-        return Result(store.keep(folder, f"open-{store.file_digest(folder / 'raw')[:24]}"))
+        return Result(store.keep(folder, f"open-{sha256(folder / 'raw')[:24]}"))
 
     def _program(self, flags: int = 0) -> Program:
         self._alive()

@@ -2,8 +2,8 @@
 
     enters -> [device] netdev ingress: numgen counts -> drop, or fwd -> [forward_to] egress qdisc -> leaves
 
-numgen counts the packets that pass the hook. With `forward_to` the chain also moves what it does not
-drop (kernel option NFT_FWD_NETDEV); without, something else must: a bridge, or the host's own stack.
+numgen counts the packets that pass the hook; the chain also moves what it does not drop (kernel option
+NFT_FWD_NETDEV).
 Traffic control's redirect cannot: at ingress it runs before netfilter and takes the packet away, and
 what it redirects skips the egress hook (nf_hook_egress()). The bytes go to a NETLINK_NETFILTER socket in
 one send; each inner message asks for an acknowledgement, the two around them do not.
@@ -15,18 +15,17 @@ import struct
 from collections.abc import Sequence
 from typing import Any
 
-from pyroute2.netlink import NLM_F_ACK, NLM_F_APPEND, NLM_F_CREATE, NLM_F_DUMP, NLM_F_EXCL, NLM_F_REQUEST
+from pyroute2.netlink import NLM_F_ACK, NLM_F_APPEND, NLM_F_CREATE, NLM_F_EXCL, NLM_F_REQUEST
 from pyroute2.netlink.nfnetlink import NFNL_SUBSYS_NFTABLES, nfgen_msg, nftsocket
 
 from labkit.netlink.message import encode
 
-HOOKS = {"ingress": 0, "egress": 1}  # NF_NETDEV_INGRESS, NF_NETDEV_EGRESS
 MAX_N = 2**31
 MAX_NUMBERS = 1000
 _CHAIN = "wire"
 _SET, _SET_ID = "__set%d", 1
 _BATCH_BEGIN, _BATCH_END = 0x10, 0x11
-_DROP = 0
+_INGRESS, _DROP = 0, 0  # NF_NETDEV_INGRESS, NF_DROP
 _VERDICT, _REG32 = nftsocket.Regs.NFT_REG_VERDICT, nftsocket.Regs.NFT_REG32_00
 _KEY_INTEGER = nftsocket.DATA_TYPE_INTEGER
 
@@ -37,30 +36,19 @@ _FWD = nftsocket.nft_contains_expr.nft_expr.nft_fwd
 _FWD.nla_map = (*_FWD.nla_map[:3], ("NFTA_FWD_NFPROTO", "be32"))
 
 
-def drop_every_nth(
-    device: str, n: int, *, hook: str = "ingress", forward_to: int | None = None, replace: bool = False
-) -> bytes:
-    """A table that drops packets n, 2n, 3n, ... of the device's hook. n from 1 to 2^31.
+def drop_every_nth(device: str, n: int, *, forward_to: int) -> bytes:
+    """A table that drops packets n, 2n, 3n, ... that come in by a device. n from 1 to 2^31.
 
-    forward_to: the index of the device that the others leave by (hook ingress); replace: take away what
-    this module had put there, in the same step. Counting starts at 1. Raises ValueError.
+    forward_to: the index of the device that the others leave by. Counting starts at 1. Raises ValueError.
     """
     if not 1 <= n <= MAX_N:
         raise ValueError(f"every {n}-th packet: 1 to {MAX_N}")
     match = [_numgen(n, 0), _expr("cmp", SREG=_REG32, OP=0, DATA=_value(n - 1))]
-    chain = _chain(device, hook, forward_to)
-    return _batch(device, replace, [chain, *_rules(device, match, forward_to)])
+    return _batch(_new_table(device), _chain(device), *_rules(device, match, forward_to))
 
 
-def drop_packets(
-    device: str,
-    numbers: Sequence[int],
-    *,
-    hook: str = "ingress",
-    forward_to: int | None = None,
-    replace: bool = False,
-) -> bytes:
-    """A table that drops exactly these packets of the device's hook; the first one is number 1.
+def drop_packets(device: str, numbers: Sequence[int], *, forward_to: int) -> bytes:
+    """A table that drops exactly these packets that come in by a device; the first one is number 1.
 
     At most 1000 numbers up to 2^31; the rest as in `drop_every_nth`. (The count starts again after
     2^32 - 1 packets.) Raises ValueError.
@@ -69,39 +57,14 @@ def drop_packets(
         raise ValueError(f"packets to drop: 1 to {MAX_NUMBERS} numbers from 1 to {MAX_N}")
     chosen = sorted(set(numbers))
     match = [_numgen(2**32 - 1, 1), _expr("lookup", SET=_SET, SREG=_REG32, SET_ID=_SET_ID)]
-    chain = _chain(device, hook, forward_to)
-    return _batch(device, replace, [chain, *_set(device, chosen), *_rules(device, match, forward_to)])
+    rules = _rules(device, match, forward_to)
+    return _batch(_new_table(device), _chain(device), *_set(device, chosen), *rules)
 
 
 def delete(device: str) -> bytes:
     """The batch that takes away what `drop_every_nth` or `drop_packets` made for the device."""
-    return _edge(_BATCH_BEGIN) + _delete(device) + _edge(_BATCH_END)
-
-
-def dump_rules() -> bytes:
-    """The request for every netdev rule of the namespace with its counters (see `read_drops`)."""
-    return _message(nftsocket.nft_rule_msg, nftsocket.NFT_MSG_GETRULE, [], NLM_F_DUMP)
-
-
-def read_drops(data: bytes) -> dict[str, tuple[int, int]]:
-    """Table name -> (packets, bytes) dropped, from the answer to `dump_rules`."""
-    wanted = NFNL_SUBSYS_NFTABLES << 8 | nftsocket.NFT_MSG_NEWRULE
-    drops: dict[str, tuple[int, int]] = {}
-    offset = 0
-    while offset + 16 <= len(data):
-        length, kind = struct.unpack_from("=IH", data, offset)
-        if length < 16:
-            break
-        if kind == wanted:
-            rule = nftsocket.nft_rule_msg(data[offset : offset + length])
-            rule.decode()
-            for expression in rule.get_attr("NFTA_RULE_EXPRESSIONS") or []:
-                if expression.get_attr("NFTA_EXPR_NAME") == "counter":
-                    counter = expression.get_attr("NFTA_EXPR_DATA")
-                    count = counter.get_attr("NFTA_COUNTER_PACKETS"), counter.get_attr("NFTA_COUNTER_BYTES")
-                    drops[rule.get_attr("NFTA_RULE_TABLE")] = count
-        offset += (length + 3) & ~3
-    return drops
+    named: Attrs = [["NFTA_TABLE_NAME", _table(device)]]
+    return _batch(_message(nftsocket.nft_table_msg, nftsocket.NFT_MSG_DELTABLE, named, NLM_F_ACK))
 
 
 def _table(device: str) -> str:
@@ -184,10 +147,8 @@ def _rule(table: str, expressions: Sequence[dict[str, Any]]) -> bytes:
     return _create(nftsocket.nft_rule_msg, nftsocket.NFT_MSG_NEWRULE, attrs, NLM_F_APPEND)
 
 
-def _chain(device: str, hook: str, forward_to: int | None) -> bytes:
-    if hook not in HOOKS or (forward_to is not None and hook != "ingress"):
-        raise ValueError(f"hook {hook!r}: ingress, or egress without forward_to")
-    hooked = [["NFTA_HOOK_HOOKNUM", HOOKS[hook]], ["NFTA_HOOK_PRIORITY", 0], ["NFTA_HOOK_DEV", device]]
+def _chain(device: str) -> bytes:
+    hooked = [["NFTA_HOOK_HOOKNUM", _INGRESS], ["NFTA_HOOK_PRIORITY", 0], ["NFTA_HOOK_DEV", device]]
     attrs: Attrs = [
         ["NFTA_CHAIN_TABLE", _table(device)],
         ["NFTA_CHAIN_NAME", _CHAIN],
@@ -197,13 +158,10 @@ def _chain(device: str, hook: str, forward_to: int | None) -> bytes:
     return _create(nftsocket.nft_chain_msg, nftsocket.NFT_MSG_NEWCHAIN, attrs, NLM_F_EXCL)
 
 
-def _rules(device: str, match: Sequence[dict[str, Any]], forward_to: int | None) -> list[bytes]:
-    """Drop what matches; send the rest on, if it is to go anywhere else than up."""
-    rules = [_rule(_table(device), [*match, *_COUNT_AND_DROP])]
-    if forward_to is not None:
-        leave = [_expr("immediate", DREG=_REG32, DATA=_value(forward_to)), _expr("fwd", SREG_DEV=_REG32)]
-        rules.append(_rule(_table(device), leave))
-    return rules
+def _rules(device: str, match: Sequence[dict[str, Any]], forward_to: int) -> list[bytes]:
+    """Drop what matches; send the rest on."""
+    leave = [_expr("immediate", DREG=_REG32, DATA=_value(forward_to)), _expr("fwd", SREG_DEV=_REG32)]
+    return [_rule(_table(device), [*match, *_COUNT_AND_DROP]), _rule(_table(device), leave)]
 
 
 def _new_table(device: str) -> bytes:
@@ -211,12 +169,6 @@ def _new_table(device: str) -> bytes:
     return _create(nftsocket.nft_table_msg, nftsocket.NFT_MSG_NEWTABLE, named)
 
 
-def _delete(device: str) -> bytes:
-    named: Attrs = [["NFTA_TABLE_NAME", _table(device)]]
-    return _message(nftsocket.nft_table_msg, nftsocket.NFT_MSG_DELTABLE, named, NLM_F_ACK)
-
-
-def _batch(device: str, replace: bool, content: Sequence[bytes]) -> bytes:
-    """Table and content between begin and end; made before it is deleted, as it may not be there yet."""
-    fresh = [_new_table(device), _delete(device)] if replace else []
-    return b"".join([_edge(_BATCH_BEGIN), *fresh, _new_table(device), *content, _edge(_BATCH_END)])
+def _batch(*messages: bytes) -> bytes:
+    """One transaction: all between begin and end."""
+    return b"".join([_edge(_BATCH_BEGIN), *messages, _edge(_BATCH_END)])

@@ -21,7 +21,7 @@ from labkit.widgets import payload as stored
 from labkit.widgets.overlay import Json
 from labkit.widgets.space import Point, Space
 
-Chart = Callable[[Result], Any]
+Draw = Callable[[Result], Any]
 Summary = Callable[[Result], Mapping[str, Any]]
 _FLOWS_NAMED = 3
 _drawing = threading.Lock()  # debug_mode is one switch for the whole process
@@ -31,7 +31,7 @@ class Exploration:
     """A space of experiments, and what is to be seen of each of their results."""
 
     def __init__(
-        self, space: Space, chart: Chart, summary: Summary, name: str | None, caption: str | None
+        self, space: Space, chart: Draw, summary: Summary, name: str | None, caption: str | None
     ) -> None:
         self.space, self.chart, self.summary = space, chart, summary
         self.name, self.caption = name, caption
@@ -117,7 +117,7 @@ class Exploration:
         return {"columns": [[title, title] for title in [*labels, *titles]], "rows": lines}
 
 
-def figures(result: Result) -> dict[str, str]:
+def default_summary(result: Result) -> dict[str, str]:
     """Goodput and retransmissions, of each flow or, of many, together."""
     goodput, again = result.goodput(), result.retransmits()
     if len(goodput) > _FLOWS_NAMED:

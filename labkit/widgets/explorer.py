@@ -8,7 +8,7 @@ from typing import Any, Literal
 from labkit.charts import vega
 from labkit.execute.recording import recording
 from labkit.spec.variants import Source
-from labkit.widgets.exploration import Chart, Exploration, Summary, figures
+from labkit.widgets.exploration import Draw, Exploration, Summary, default_summary
 from labkit.widgets.space import Space
 
 MIME = "application/vnd.labkit.explorer+json"
@@ -19,7 +19,7 @@ def explore(
     knobs: Mapping[str, Any] | None = None,
     /,
     *,
-    chart: Chart,
+    chart: Draw,
     start: Literal["change", "button"] = "change",
     summary: Summary | None = None,
     name: str | None = None,
@@ -38,7 +38,7 @@ def explore(
     recording also what a run raises, and PayloadTooLargeError.
     """
     space = Space(experiment, {**(knobs or {}), **more})
-    return Explorer(space, chart, start=start, summary=summary or figures, name=name, caption=caption)
+    return Explorer(space, chart, start=start, summary=summary or default_summary, name=name, caption=caption)
 
 
 class Explorer(Exploration):
@@ -47,7 +47,7 @@ class Explorer(Exploration):
     def __init__(
         self,
         space: Space,
-        chart: Chart,
+        chart: Draw,
         *,
         start: Literal["change", "button"] = "change",
         summary: Summary,

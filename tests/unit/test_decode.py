@@ -437,6 +437,11 @@ def test_interfaces_before_and_after() -> None:
     )
 
 
+def test_a_device_that_is_cut_off_is_damage() -> None:
+    with pytest.raises(RawFormatError, match="a device that is cut off"):
+        counters.interfaces(Raw(EPOCH + dumped(message(16, bytes(4)), phase=0) + end()), {})
+
+
 def test_a_netlink_message_without_end_is_damage() -> None:
     with pytest.raises(RawFormatError, match="netlink message without end"):
         queues.qdiscs(Raw(EPOCH + dumped(struct.pack("<IHHII", 99, 36, 0, 0, 0)) + end()))

@@ -11,6 +11,7 @@ are there the kernel's qdiscs and counters say.
 from __future__ import annotations
 
 from functools import cached_property
+from ipaddress import IPv4Address
 
 import numpy as np
 import pandas as pd
@@ -218,13 +219,8 @@ class Accounts:
         address: Ints = headers.src if outgoing else headers.dst
         mine = np.zeros(len(part), bool)
         for index in np.unique(part.interface).tolist():
-            addresses = [_number(a) for a, host in owned.items() if host == hosts[index]]
+            addresses = [int(IPv4Address(a)) for a, host in owned.items() if host == hosts[index]]
             here = part.interface == index
             routes = len([i for i in hosts.values() if i == hosts[index]]) > 1
             mine |= here & (np.isin(address, addresses) | (not outgoing and not routes))
         return part.at(mine)
-
-
-def _number(address: str) -> int:
-    a, b, c, d = map(int, address.split("."))
-    return a << 24 | b << 16 | c << 8 | d

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from labkit.decode.folder import sha256
 from labkit.errors import SetupError
 from labkit.execute import cache
 from labkit.execute.guest.kernel.memo import Memo
@@ -97,7 +98,7 @@ def unfit(version: tuple[int, ...]) -> str:
 def identity(source: KernelSource, memo: Memo, *, fresh: bool = True) -> str:
     """A hash of the source. A tarball is read once; a tree is walked, or (not fresh) as last built."""
     if not source.is_tree:
-        return memo.about("sha256", source.path, lambda: _sha256(source.path))
+        return memo.about("sha256", source.path, lambda: sha256(source.path))
     question = f"state {source.path.resolve()}"
     known = memo.get(question)
     if known and not fresh:
@@ -128,7 +129,7 @@ def fetch(memo: Memo, passed_over: list[str], progress: Report) -> KernelSource:
         ) from None
     except OSError as error:
         raise cache.unusable(error) from None
-    if (got := _sha256(part)) != wanted:
+    if (got := sha256(part)) != wanted:
         part.unlink()
         raise SetupError(f"{KERNEL_ORG}/{PINNED} has SHA-256 {got}, not {wanted}: not used; {HELP}")
     memo.put(f"download {PINNED}", got)
@@ -152,11 +153,6 @@ def _distribution(folder: Path) -> list[Path]:
     names = [f"linux-source-*{end}" for end in COMPRESSIONS]
     found = [path for name in names for path in [*folder.glob(name), *folder.glob(f"linux-source-*/{name}")]]
     return sorted({path.resolve() for path in found if path.is_file()})
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _tree_state(tree: Path) -> str:
