@@ -23,10 +23,6 @@ def text(file: Path = FILE) -> str:
         parts[test.split("/")[1]] += seconds
     shares = ", ".join(f"{part} {s / 60:.1f}" for part, s in sorted(parts.items(), key=lambda item: -item[1]))
     slowest = sorted(kept["tests"].items(), key=lambda item: -item[1])[:_SLOWEST]
-    return "\n".join(
-        [
-            f"make test: {kept['wall_s'] / 60:.1f} minutes on {kept['workers']} workers, whose minutes were: {shares}",
-            f"Its slowest {len(slowest)}:",
-            *(f"{seconds:7.1f} s  {test}" for test, seconds in slowest),
-        ]
-    )
+    whole = f"make test: {kept['wall_s'] / 60:.1f} minutes on {kept['workers']} workers"
+    lines = [f"{seconds:7.1f} s  {test}" for test, seconds in slowest]
+    return "\n".join([f"{whole}, whose minutes were: {shares}", f"Its slowest {len(slowest)}:", *lines])
