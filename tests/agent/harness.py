@@ -19,6 +19,7 @@ from labkit.spec import Link, Topology
 SANITIZED = ["-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer"]
 OPTIONS = {"ASAN_OPTIONS": "exitcode=99", "UBSAN_OPTIONS": "exitcode=99:print_stacktrace=1"}
 NOBODY = 65534
+DRIVERS = Path(__file__).parent / "drivers"
 ASK_TO_STOP_S, PATIENCE_S = 1.5, 10.0
 _AT_GATE = 'exec "$0" 10<&"$1" 11>&"$2"'  # the descriptors that labkit/execute/native/keeper.c passes on
 
@@ -53,16 +54,17 @@ def build(
     folder: Path,
     *options: str,
     name: str = "agent",
-    driver: Path | None = None,
+    driver: str | None = None,
+    own_main: bool = False,
     wrap: Sequence[str] = (),
     sanitized: Sequence[str] = SANITIZED,
 ) -> Path:
-    """Compile it, or, in place of its main(), a driver of some of its files, which answers calls of `wrap`
-    itself. Static and the address sanitizer do not go together."""
+    """Compile the agent; with a file of drivers/, which answers calls of `wrap` and may have a main()
+    of its own. Static and the address sanitizer do not go together."""
     program = folder / name
-    sources = [path for path in sorted(AGENT.glob("*.c")) if driver is None or path.name != "main.c"]
+    sources = [path for path in sorted(AGENT.glob("*.c")) if not (own_main and path.name == "main.c")]
     if driver is not None:
-        sources.append(driver)
+        sources.append(DRIVERS / driver)
     wrapped = [f"-Wl,--wrap={function}" for function in wrap]
     command = ["cc", *FLAGS, "-O1", *sanitized, *options, f"-I{AGENT}", *wrapped, "-o", str(program)]
     done = subprocess.run(
