@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from labkit.execute.run import run
+from labkit.results.run import run
 
 from labkit.compile.compiler import compile_experiment
 from labkit.errors import SetupError
