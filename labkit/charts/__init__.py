@@ -8,15 +8,21 @@
 A figure is data, made from tables by small functions, and a drawing that names these data. The data go
 by fixed names in the chart's `datasets`; `description` says in words what is to be seen; `usermeta`
 has the figure's name, its caption and a table of its data. Colours, dashes and shapes: `theme`.
+
+A figure that a probe declares (labkit.probes) goes by its name, too: charts.retransmit(result).
 """
 
 from __future__ import annotations
 
 import importlib
+from functools import partial
 from typing import TYPE_CHECKING, Any
+
+from labkit import probes
 
 if TYPE_CHECKING:
     from labkit.charts.comparison import published as published
+    from labkit.charts.declared import of_probe as of_probe
     from labkit.charts.figure import EmptyFigureError as EmptyFigureError
     from labkit.charts.figure import FigureError as FigureError
     from labkit.charts.losses import ledger as ledger
@@ -46,6 +52,7 @@ _HOME = {
     "published": "comparison",
     "ladder": "messages",
     "topology": "network",
+    "of_probe": "declared",
     "stacked": "stack",
     "swept": "parameter",
     "EmptyFigureError": "figure",
@@ -55,6 +62,8 @@ __all__ = sorted(_HOME)
 
 
 def __getattr__(name: str) -> Any:
+    if name not in _HOME and probes.chart(name) is not None:
+        return partial(__getattr__("of_probe"), name)
     if name not in _HOME:
         raise AttributeError(f"module 'labkit.charts' has no attribute {name!r}")
     value = getattr(importlib.import_module(f"labkit.charts.{_HOME[name]}"), name)

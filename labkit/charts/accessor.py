@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from labkit import probes
+from labkit.schema.base import did_you_mean
+
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import altair as alt
 
     from labkit.charts.runs import Run
@@ -15,6 +21,24 @@ class Charts:
 
     def __init__(self, run: Run) -> None:
         self._run = run
+
+    if not TYPE_CHECKING:  # so that what is misspelt is found without running it
+
+        def __getattr__(self, name: str) -> Callable[..., alt.LayerChart]:
+            """The figure that a probe declares: see `labkit.charts.of_probe`."""
+            if probes.chart(name) is None:
+                hint = did_you_mean(name, dir(self))
+                raise AttributeError(f"{type(self).__name__} has no {name!r}{hint}", name=name, obj=self)
+            return partial(self.of_probe, name)
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *probes.charts()})
+
+    def of_probe(self, name: str, *args: Any, **options: Any) -> alt.LayerChart:
+        """A figure that a probe declares, by its name: see `labkit.charts.of_probe`."""
+        from labkit.charts import of_probe
+
+        return of_probe(name, self._run, *args, **options)
 
     def cwnd(self, *args: Any, **options: Any) -> alt.LayerChart:
         """Congestion window, ssthresh, losses: see `labkit.charts.cwnd`."""

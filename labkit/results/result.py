@@ -14,7 +14,7 @@ import pandas as pd
 from labkit.decode import folder, frames
 from labkit.decode.frames import Frames
 from labkit.decode.raw import Raw
-from labkit.results.tables import UNITS, ProbeMissingError, Tables
+from labkit.results.tables import ProbeMissingError, Tables, table_units
 from labkit.spec import Capture
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from labkit.charts.accessor import Charts
 
-__all__ = ["UNITS", "ProbeMissingError", "Result"]
+__all__ = ["ProbeMissingError", "Result", "table_units"]
 
 
 class Result(Tables):

@@ -11,7 +11,7 @@ import pandas as pd
 from labkit.spec import Experiment, Flow
 from labkit.spec.topologies import dumbbell
 
-EVERY = ("tcp_info", "tcp_probe", "backlog", "queue", "drops", "recovery")
+EVERY = ("tcp_info", "tcp_probe", "backlog", "queue", "drops", "recovery", "retransmit")
 MSS = 1448
 
 
@@ -47,6 +47,10 @@ class MadeUp:
         ]
         names = [flow.name for flow in self.experiment.flows]
         return pd.DataFrame(rows, pd.Index(names, name="flow"), columns=["src", "dst", "protocol", "start_s"])
+
+    def table(self, name: str) -> pd.DataFrame:
+        found: pd.DataFrame = getattr(self, name)
+        return found
 
     def packet_table(self, host: str, interface: str | None = None) -> pd.DataFrame:
         return self.packets[host]
@@ -107,6 +111,13 @@ def retransmissions(flows: list[str], rows: int) -> pd.DataFrame:
     return _categories(pd.DataFrame(rows_, columns=["time_s", "flow", "side"]))
 
 
+def retransmit(flows: list[str], rows: int) -> pd.DataFrame:
+    """The same three, numbered; and one by the receiver."""
+    table = retransmissions(flows, rows)
+    table = table.assign(number=table.groupby("flow", observed=True).cumcount() + 1, state=1)
+    return _categories(pd.concat([table, table.iloc[:1].assign(side="receiver")], ignore_index=True))
+
+
 def queue(flows: list[str], rows: int) -> pd.DataFrame:
     """From r1 to r2: bursts of ten packets, each finding one more than the one before; gone 1 ms apart."""
     i = np.arange(rows)
@@ -152,6 +163,7 @@ MAKERS: dict[str, Any] = {
     "tcp_info": samples,
     "cong_states": states,
     "retransmissions": retransmissions,
+    "retransmit": retransmit,
     "queue": queue,
     "backlog": backlog,
     "drops": drops,
