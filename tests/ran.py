@@ -16,7 +16,7 @@ from labkit.sweeps import work, workers
 from labkit.widgets import exploration, question
 from tests.unit.charts_data import MAKERS
 
-EVERY = ("tcp_info", "tcp_probe", "backlog", "queue", "drops", "recovery")
+EVERY = ("tcp_info", "tcp_probe", "backlog", "queue", "drops", "recovery", "retransmit")
 
 
 def experiment(flows: int = 1, probes: tuple[str, ...] = EVERY) -> Experiment:
@@ -74,6 +74,10 @@ class Ran:
         columns = ["src", "dst", "protocol", "start_s"]
         rows = [(f.src, f.dst, f.protocol, f.start) for f in self.experiment.flows]
         return pd.DataFrame(rows, pd.Index(self._names, name="flow"), columns)
+
+    def table(self, name: str) -> pd.DataFrame:
+        found: pd.DataFrame = getattr(self, name)
+        return found
 
     def packet_table(self, host: str, interface: str | None = None) -> pd.DataFrame:
         return self.packets[host]

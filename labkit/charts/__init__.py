@@ -8,11 +8,18 @@
 A figure is data, made from tables by small functions, and a drawing that names these data. The data go
 by fixed names in the chart's `datasets`; `description` says in words what is to be seen; `usermeta`
 has the figure's name, its caption and a table of its data. Colours, dashes and shapes: `theme`.
+
+A figure that a probe declares (labkit.probes) goes by its name, too: charts.retransmit(result).
 """
 
 from __future__ import annotations
 
+from functools import partial
+from typing import Any
+
+from labkit import probes
 from labkit.charts.comparison import published
+from labkit.charts.declared import of_probe
 from labkit.charts.figure import EmptyFigureError, FigureError
 from labkit.charts.losses import ledger
 from labkit.charts.messages import ladder
@@ -35,6 +42,7 @@ __all__ = [
     "goodput",
     "ladder",
     "ledger",
+    "of_probe",
     "published",
     "queue",
     "rtt",
@@ -44,3 +52,10 @@ __all__ = [
     "time_sequence",
     "topology",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """The figure that a probe declares, as a function of a run."""
+    if probes.chart(name) is None:
+        raise AttributeError(f"module 'labkit.charts' has no attribute {name!r}")
+    return partial(of_probe, name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 
+from labkit.compile import probes
 from labkit.compile.layout import Interface, Layout
 from labkit.compile.program import Op, Program
 from labkit.spec import Capture, Experiment
@@ -17,8 +18,9 @@ _LARGEST_KB = 262_144
 
 def add_drops(program: Program, exp: Experiment) -> None:
     """Before any namespace: the kernel's drop monitor speaks in the first one only."""
-    if "drops" in exp.probes:
-        program.add(Op.DROPS, struct.pack("<II", DROP_SNAP, 0), "probe drops")
+    listening = next((probe for probe in probes.asked(exp) if probe.drop_monitor), None)
+    if listening is not None:
+        program.add(Op.DROPS, struct.pack("<II", DROP_SNAP, 0), f"probe {listening.name}")
 
 
 def add_captures(program: Program, exp: Experiment, layout: Layout) -> int:

@@ -1,9 +1,9 @@
-"""What is measured during a run, as records of a lab program."""
+"""What is measured during a run, as records of a lab program. What a probe asks for, labkit.probes knows."""
 
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 from pyroute2.netlink import NLM_F_DUMP, NLM_F_REQUEST
 from pyroute2.netlink.rtnl import RTM_GETLINK
@@ -13,25 +13,23 @@ from labkit import units
 from labkit.compile.layout import FIRST_DPORT, FIRST_SPORT, Layout, Way
 from labkit.compile.program import Op, Program
 from labkit.netlink.message import dump_qdiscs, encode
+from labkit.probes import KINDS
+from labkit.probes.probe import Event, Probe, Sample, Scene
 from labkit.spec import Experiment
-from labkit.spec.experiment import Probe
 
-TCP_PROBE = "tcp/tcp_probe"
-RETRANSMIT, CONG_STATE = "tcp/tcp_retransmit_skb", "tcp/tcp_cong_state_set"
-ENQUEUE, DEQUEUE, FREE = "qdisc/qdisc_enqueue", "qdisc/qdisc_dequeue", "skb/kfree_skb"
-FRAME_LOST = "labnic/frame_lost"
-
-TRACED: frozenset[Probe] = frozenset({"tcp_probe", "recovery", "queue"})
-HOST_PROBES: frozenset[Probe] = frozenset({"tcp_info", "backlog", "tcp_probe", "recovery"})
+TRACED = frozenset(name for name, probe in KINDS.items() if probe.traced)
+HOST_PROBES = frozenset(name for name, probe in KINDS.items() if probe.shared_kernel_ok)
 """Those that a machine's own kernel can offer: what they tell can be told apart from its other traffic."""
 
 _TCP_INFO, _NETLINK = 1, 2
-_EVENT_BYTES = {TCP_PROBE: 168, RETRANSMIT: 96, ENQUEUE: 64, DEQUEUE: 72, FRAME_LOST: 48}
-"""Of one event in the ring buffer, rounded up."""
 _FRAME_BITS = 12_000
 _DRAIN_S = 1.25  # the agent empties the buffer once a virtual second
 _SMALLEST_KB, _LARGEST_KB, _UNKNOWN_KB = 1024, 262144, 32768
-_LONGEST_FILTER = 4000  # of the kernel's one page
+
+
+def asked(exp: Experiment) -> list[Probe]:
+    """The experiment's probes, in the order of labkit.probes."""
+    return [probe for name, probe in KINDS.items() if name in exp.probes]
 
 
 def add(program: Program, exp: Experiment, layout: Layout, *, more: bool = False, host: bool = False) -> int:
@@ -42,37 +40,35 @@ def add(program: Program, exp: Experiment, layout: Layout, *, more: bool = False
     """
     add_counters(program)
     add_samples(program, exp, layout)
-    events = list(_events(exp, layout, more, host))
+    events = _events(exp, _scene(exp, layout, more, host))
     if not events:
         return 0
     size = trace_buffer_kb(exp, events)
-    for name, spec in events:
-        body = struct.pack("<II", size, 0) + name.encode() + b"\0" + spec.encode() + b"\0"
-        program.add(Op.TRACE, body, f"trace {name}")
+    for event in events:
+        body = struct.pack("<II", size, 0) + event.name.encode() + b"\0" + event.filter.encode() + b"\0"
+        program.add(Op.TRACE, body, f"trace {event.name}")
     return size
 
 
-def _events(exp: Experiment, layout: Layout, more: bool, host: bool) -> Iterator[tuple[str, str]]:
-    """The tracepoints behind the probes, each with its filter."""
-    of_flows = f"sport >= {FIRST_SPORT} && sport < {FIRST_DPORT}"
-    if host:  # where others have connections, too
-        of_flows += f" && dport >= {FIRST_DPORT} && dport < {2 * FIRST_DPORT - FIRST_SPORT}"
-    tcp = more or any(flow.protocol == "tcp" for flow in exp.flows)
-    if "tcp_probe" in exp.probes and tcp:
-        yield TCP_PROBE, of_flows
-    if "recovery" in exp.probes:
-        yield RETRANSMIT, of_flows if host else ""
-        yield CONG_STATE, of_flows if host else ""
-    devices = sorted(way.queue.index for way in queued(exp, layout))
-    if "queue" in exp.probes and devices:
-        mine = " || ".join(f"ifindex == {index}" for index in devices)
-        if len(mine) > _LONGEST_FILTER:  # then those of the wires as well; the decoder leaves them out
-            mine = f"ifindex >= {devices[0]}"
-        yield ENQUEUE, mine
-        yield DEQUEUE, f"skbaddr != 0 && ({mine})"
-        yield FREE, ""
-    if "drops" in exp.probes and any(link.nic_a is not None for link in exp.topology.links):
-        yield FRAME_LOST, ""
+def _scene(exp: Experiment, layout: Layout, more: bool, host: bool) -> Scene:
+    return Scene(
+        tcp=more or any(flow.protocol == "tcp" for flow in exp.flows),
+        queued=tuple(sorted(way.queue.index for way in queued(exp, layout))),
+        ports=any(link.nic_a is not None for link in exp.topology.links),
+        shared_kernel=host,
+        sports=range(FIRST_SPORT, FIRST_DPORT),
+        dports=range(FIRST_DPORT, 2 * FIRST_DPORT - FIRST_SPORT),
+    )
+
+
+def _events(exp: Experiment, scene: Scene) -> list[Event]:
+    """The tracepoints behind the probes, each once."""
+    found: dict[str, Event] = {}
+    for probe in asked(exp):
+        for event in probe.events(scene):
+            known = found.get(event.name)
+            found[event.name] = known.joined(event) if known else event
+    return list(found.values())
 
 
 def add_counters(program: Program) -> None:
@@ -81,16 +77,31 @@ def add_counters(program: Program) -> None:
 
 
 def add_samples(program: Program, exp: Experiment, layout: Layout) -> None:
-    """What is read at intervals: TCP_INFO of every flow, backlog and drops of every queue."""
-    interval = units.ns(exp.sample_interval)
-    if "tcp_info" in exp.probes:
-        program.add(Op.SAMPLE, struct.pack("<IIQ", _TCP_INFO, 0, interval), "probe tcp_info", at_ns=0)
-    if "backlog" in exp.probes:
-        devices = {way.queue.index: way.queue.ns for way in queued(exp, layout)}
-        for ns in sorted(set(devices.values())):
-            mine = sorted(index for index, place in devices.items() if place == ns)
-            body = struct.pack(f"<IIQ{len(mine)}I", _NETLINK, len(mine), interval, *mine) + dump_qdiscs()
-            program.add(Op.SAMPLE, body, "probe backlog", ns=ns, at_ns=0)
+    """What is read at intervals, each once."""
+    done: set[Sample] = set()
+    for probe in asked(exp):
+        for sample in probe.samples:
+            if sample not in done:
+                _SAMPLERS[sample](program, exp, layout, f"probe {probe.name}")
+            done.add(sample)
+
+
+def _sample_tcp_info(program: Program, exp: Experiment, layout: Layout, why: str) -> None:
+    program.add(Op.SAMPLE, struct.pack("<IIQ", _TCP_INFO, 0, units.ns(exp.sample_interval)), why, at_ns=0)
+
+
+def _sample_qdiscs(program: Program, exp: Experiment, layout: Layout, why: str) -> None:
+    devices = {way.queue.index: way.queue.ns for way in queued(exp, layout)}
+    for ns in sorted(set(devices.values())):
+        mine = sorted(index for index, place in devices.items() if place == ns)
+        head = struct.pack(f"<IIQ{len(mine)}I", _NETLINK, len(mine), units.ns(exp.sample_interval), *mine)
+        program.add(Op.SAMPLE, head + dump_qdiscs(), why, ns=ns, at_ns=0)
+
+
+_SAMPLERS: dict[Sample, Callable[[Program, Experiment, Layout, str], None]] = {
+    Sample.TCP_INFO: _sample_tcp_info,
+    Sample.QDISCS: _sample_qdiscs,
+}
 
 
 def queued(exp: Experiment, layout: Layout) -> list[Way]:
@@ -104,19 +115,19 @@ def queued(exp: Experiment, layout: Layout) -> list[Way]:
     return list(found.values())
 
 
-def trace_buffer_kb(exp: Experiment, events: Sequence[tuple[str, str]]) -> int:
+def trace_buffer_kb(exp: Experiment, events: Sequence[Event]) -> int:
     """Room for the events of a virtual second at the rates of the network, drained once a second."""
     links = exp.topology.links
     wires = [link for link in links if link.nic_a is None]
     ports = [nic for link in links for nic in (link.nic_a, link.nic_b) if nic is not None]
     rates = [d.rate for link in wires for d in (link.forward, link.backward)] + [nic.speed for nic in ports]
     known = [rate for rate in rates if rate is not None]
-    per_frame = sum(_EVENT_BYTES[name] for name, _ in events if name in (TCP_PROBE, RETRANSMIT))
+    per_frame = sum(event.bytes for event in events if not event.everywhere)
     size = max(known, default=0) / _FRAME_BITS * per_frame
     if rates and not known:
         size = _UNKNOWN_KB * 1024 / _DRAIN_S
     smallest = min((8 * flow.packet for flow in exp.flows if flow.packet), default=_FRAME_BITS)
-    of_all = sum(_EVENT_BYTES[name] for name, _ in events if name in (ENQUEUE, DEQUEUE, FRAME_LOST))
+    of_all = sum(event.bytes for event in events if event.everywhere)
     size += sum(known) / min(smallest + 8 * 42, _FRAME_BITS) * of_all
     return min(max(int(size * _DRAIN_S / 1024), _SMALLEST_KB), _LARGEST_KB)
 

@@ -15,25 +15,13 @@ import pandas as pd
 
 from labkit.decode.columns import categorical
 from labkit.decode.raw import Ints
-from labkit.decode.trace import Trace
-
-ENQUEUE, DEQUEUE, FREE = "qdisc/qdisc_enqueue", "qdisc/qdisc_dequeue", "skb/kfree_skb"
-
-UNITS: dict[str, str] = {
-    "enqueued_s": "s since the start of the run: when it came into the queue",
-    "host": "where it waited",
-    "peer": "where it was going",
-    "packets": "packets in the queue when it came, itself not among them",
-    "dequeued_s": "s: when it left; NaN: it did not",
-    "wait_s": "s between the two",
-    "dropped": "it was thrown away after it had been let in; what was not let in is in `drops` only",
-}
+from labkit.decode.trace import Occurrences
 
 
-def queue(trace: Trace, names: Mapping[int, tuple[str, str]]) -> pd.DataFrame:
-    """One row per packet that a queue took. names: interface index -> (host, peer). Raises KeyError if
-    the events were not traced, RawFormatError."""
-    came, left, freed = (trace.occurrences(name) for name in (ENQUEUE, DEQUEUE, FREE))
+def queue(
+    came: Occurrences, left: Occurrences, freed: Occurrences, names: Mapping[int, tuple[str, str]]
+) -> pd.DataFrame:
+    """One row per packet that a queue took. names: interface index -> (host, peer)."""
     kind = np.repeat([0, 1, 2], [len(came.at_ns), len(left.at_ns), len(freed.at_ns)])
     at_ns = np.concatenate([came.at_ns, left.at_ns, freed.at_ns])
     place = np.concatenate([came.place, left.place, freed.place])

@@ -13,14 +13,14 @@ import pandas as pd
 from labkit.decode import folder
 from labkit.results import hooks, older
 from labkit.results.replay import ProbeMissingError
-from labkit.results.tables import UNITS, Tables
+from labkit.results.tables import Tables, table_units
 
 if TYPE_CHECKING:
     from scapy.plist import PacketList
 
     from labkit.results.protocol import Charts
 
-__all__ = ["UNITS", "ProbeMissingError", "Result"]
+__all__ = ["ProbeMissingError", "Result", "table_units"]
 
 
 class Result(Tables):

@@ -5,29 +5,23 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pandas as pd
 
-from labkit.decode import aqm, connections, counters, flows, queue_events, queues, tcp_info, tcp_probe, trace
-from labkit.decode import retransmissions as recovery
+from labkit import probes
+from labkit.decode import connections, counters, flows, queues, trace
 from labkit.decode.columns import Units
-from labkit.decode.raw import PHASE_AFTER, PHASE_SAMPLE
 from labkit.decode.trace import Trace
-from labkit.results.recorded import Recorded
+from labkit.probes.probe import Probe
 from labkit.results.replay import ProbeMissingError
+from labkit.results.run_folder import RunFolder
+from labkit.schema.base import did_you_mean
 
-UNITS: dict[str, dict[str, str]] = {
+_UNITS: dict[str, dict[str, str]] = {
     "flows": flows.UNITS,
     "goodput": {"flow": "name of the flow", "goodput": "Mbit/s of payload"},
-    "tcp_info": tcp_info.UNITS,
-    "tcp_probe": tcp_probe.UNITS,
-    "retransmissions": recovery.RETRANSMIT_UNITS,
-    "cong_states": recovery.CONG_STATE_UNITS,
-    "backlog": queues.UNITS,
-    "queue": queue_events.UNITS,
     "qdiscs": queues.QDISC_UNITS,
-    "aqm": aqm.UNITS,
     "counters": counters.UNITS,
     "softnet": counters.SOFTNET_UNITS,
     "interfaces": counters.INTERFACE_UNITS,
@@ -38,7 +32,15 @@ UNITS: dict[str, dict[str, str]] = {
 }
 
 
-class Tables(Recorded):
+def table_units() -> dict[str, dict[str, str]]:
+    """Table -> column -> unit or meaning: of every table of a result."""
+    found = dict(_UNITS)
+    for probe in probes.KINDS.values():
+        found |= {name: table.units() for name, table in probe.tables.items()}
+    return found
+
+
+class Tables(RunFolder):
     """The tables of a run."""
 
     @cached_property
@@ -52,85 +54,52 @@ class Tables(Recorded):
         mss = self._last_info("snd_mss")
         by_name = {flow["name"]: mss.get(flow["id"], 0) for flow in self.layout("flows")}
         series = flows.goodput(self.flows, [by_name[name] for name in self.flows.index])
-        series.attrs["units"] = Units(UNITS["goodput"])
+        series.attrs["units"] = Units(_UNITS["goodput"])
         return series
 
     def retransmits(self) -> pd.Series[Any]:
         """Segments retransmitted per flow; <NA> for UDP."""
         return self.flows["retransmits"].copy()
 
-    @cached_property
+    @property
     def tcp_info(self) -> pd.DataFrame:
         """TCP_INFO at intervals and at each flow's end."""
-        if "tcp_info" not in self.experiment.probes:
-            return self.also(probes={"tcp_info"}).tcp_info
-        names = {flow["id"]: flow["name"] for flow in self.layout("flows")}
-        flow = pd.Categorical(self._info["flow"].map(names), list(names.values()))
-        return with_units(self._info.assign(flow=flow), "tcp_info")
+        return self.table("tcp_info")
 
-    @cached_property
+    @property
     def tcp_probe(self) -> pd.DataFrame:
         """A TCP sender's state at every segment that reached it. Warns if the trace has gaps."""
-        if (other := self._traced("tcp_probe", tcp_probe.EVENT)) is not self:
-            return other.tcp_probe
-        return with_units(tcp_probe.tcp_probe(self._trace, self._ports()), "tcp_probe")
+        return self.table("tcp_probe")
 
-    @cached_property
+    @property
     def retransmissions(self) -> pd.DataFrame:
         """One row per segment that was sent again. Warns if the trace has gaps."""
-        if (other := self._traced("recovery", recovery.RETRANSMIT)) is not self:
-            return other.retransmissions
-        return with_units(recovery.retransmissions(self._trace, self._ports()), "retransmissions")
+        return self.table("retransmissions")
 
-    @cached_property
+    @property
     def cong_states(self) -> pd.DataFrame:
         """One row per change of a socket's congestion state. Warns if the trace has gaps."""
-        if (other := self._traced("recovery", recovery.CONG_STATE)) is not self:
-            return other.cong_states
-        return with_units(recovery.cong_states(self._trace, self._ports()), "cong_states")
+        return self.table("cong_states")
 
-    @cached_property
+    @property
     def backlog(self) -> pd.DataFrame:
         """What waits in each queue, at intervals."""
-        if "backlog" not in self.experiment.probes:
-            return self.also(probes={"backlog"}).backlog
-        table = self.qdiscs
-        ends = table[table["phase"] != PHASE_SAMPLE]
-        sampled = table[table["phase"] == PHASE_SAMPLE]
-        places = pd.MultiIndex.from_frame(sampled[["ns", "index"]])
-        last = ends[pd.MultiIndex.from_frame(ends[["ns", "index"]]).isin(places)]
-        last = last[(last["phase"] == PHASE_AFTER) & (last["time_s"] > sampled["time_s"].max())]
-        names = {
-            (i["ns"], i["index"]): (i.get("from", i["host"]), i["name"], i.get("to", i["peer"]))
-            for i in self.layout("interfaces")
-            if i["queue"]
-        }
-        return with_units(queues.backlog(pd.concat([sampled, last]), names), "backlog")
+        return self.table("backlog")
 
-    @cached_property
+    @property
     def queue(self) -> pd.DataFrame:
         """Every packet in every queue: when it came, how many were there, when it left. Warns of gaps."""
-        if (other := self._traced("queue", queue_events.ENQUEUE)) is not self:
-            return other.queue
-        names = {i["index"]: (i["from"], i["to"]) for i in self.layout("interfaces") if i["queue"]}
-        return with_units(queue_events.queue(self._trace, names), "queue")
+        return self.table("queue")
 
     @cached_property
     def qdiscs(self) -> pd.DataFrame:
         """Every qdisc as the kernel dumped it: before, during and after the run."""
-        return with_units(queues.qdiscs(self.raw), "qdiscs")
+        return with_units(self.recorded.qdiscs, "qdiscs")
 
-    @cached_property
+    @property
     def aqm(self) -> pd.DataFrame:
         """What an active queue management says of itself, at intervals: probability, next drop, ..."""
-        if "backlog" not in self.experiment.probes:
-            return self.also(probes={"backlog"}).aqm
-        names = {
-            (i["ns"], i["index"]): (i.get("from", i["host"]), i.get("to", i["peer"]))
-            for i in self.layout("interfaces")
-            if i["queue"]
-        }
-        return with_units(aqm.aqm(self.raw, names), "aqm")
+        return self.table("aqm")
 
     @cached_property
     def counters(self) -> pd.DataFrame:
@@ -174,60 +143,80 @@ class Tables(Recorded):
 
     def traces(self, event: str) -> bool:
         """Was this event ("tcp/tcp_probe") recorded?"""
-        return event in self._trace.formats
+        return event in self.traced().formats
 
     def trace(self, event: str) -> pd.DataFrame:
         """All events of one name ("tcp/tcp_probe") as the kernel has them. Raises ProbeMissingError."""
         name = event.replace(":", "/")
         if not self.traces(name):
-            raise ProbeMissingError(f"{name} was not traced: traced are {sorted(self._trace.formats)}")
+            raise ProbeMissingError(f"{name} was not traced: traced are {sorted(self.traced().formats)}")
         self._warn_of_lost()
-        return with_units(self._trace.table(name), "trace")
+        return with_units(self.traced().table(name), "trace")
 
     @property
     def lost_trace_events(self) -> int:
         """Events that the trace buffer had no room for."""
-        return int(self._trace.lost)
+        return int(self.traced().lost)
+
+    def table(self, name: str) -> pd.DataFrame:
+        """Any table by its name, those of probes among them. Raises KeyError; ProbeMissingError, ReplayError
+        for what was not recorded and cannot be had by running again."""
+        if probe := probes.of_table(name):
+            if name not in self._made:
+                self._made[name] = self._of_probe(probe, name)
+            return self._made[name]
+        if name in _UNITS and isinstance(getattr(type(self), name, None), cached_property):
+            return cast(pd.DataFrame, getattr(self, name))
+        raise KeyError(f"table({name!r}): {_no_table(name)}")
+
+    if not TYPE_CHECKING:  # so that what is misspelt is found without running it
+
+        def __getattr__(self, name: str) -> pd.DataFrame:
+            """A probe's table."""
+            if probes.of_table(name):
+                return self.table(name)
+            hint = did_you_mean(name, [*table_units(), *dir(type(self))])
+            raise AttributeError(f"{type(self).__name__} has no {name!r}{hint}", name=name, obj=self)
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *probes.tables()})
 
     def units(self, table: str) -> dict[str, str]:
         """Column -> unit or meaning, of any table of a result. Raises KeyError."""
-        if table not in UNITS:
-            raise KeyError(f"units({table!r}): the tables are {', '.join(UNITS)}")
-        return dict(UNITS[table])
-
-    def _traced(self, probe: str, event: str) -> Tables:
-        """Whoever has the events of a probe: these tables or those of the run again."""
-        if probe not in self.experiment.probes:
-            return self.also(probes={probe})
-        if not self.traces(event):
-            if not self.manifest["virtual_time"]:
-                reason = 'tracing is the whole machine\'s: not offered in place="host"'
-            else:
-                reason = (
-                    "nothing to trace: no TCP flow" if probe == "tcp_probe" else "nothing to trace: no queue"
-                )
-            raise ProbeMissingError(f"{probe}: {reason}")
-        self._warn_of_lost()
-        return self
+        if probe := probes.of_table(table):
+            return probe.tables[table].units()
+        if table not in _UNITS:
+            raise KeyError(f"units({table!r}): {_no_table(table)}")
+        return dict(_UNITS[table])
 
     def traced(self) -> Trace:
         """The trace as it is, for those who look for what was lost."""
-        return self._trace
+        return self.recorded.trace
 
     @cached_property
-    def _trace(self) -> Trace:
-        return Trace(self.raw)
+    def _made(self) -> dict[str, pd.DataFrame]:
+        """The tables of probes that were asked for."""
+        return {}
 
-    def _ports(self) -> dict[tuple[int, int], str]:
-        return {(flow["sport"], flow["dport"]): flow["name"] for flow in self.layout("flows")}
-
-    @cached_property
-    def _info(self) -> pd.DataFrame:
-        return tcp_info.tcp_info(self.raw)
+    def _of_probe(self, probe: Probe, name: str) -> pd.DataFrame:
+        """A table of a probe: of this run or of the run again."""
+        if probe.name not in self.experiment.probes:
+            return self.also(probes={probe.name}).table(name)
+        table = probe.tables[name]
+        if not all(self.traces(event) for event in table.events):
+            reason = f"nothing to trace: {probe.nothing}"
+            if not self.manifest["virtual_time"]:
+                reason = 'tracing is the whole machine\'s: not offered in place="host"'
+            raise ProbeMissingError(f"{probe.name}: {reason}")
+        if table.events:
+            self._warn_of_lost()
+        made = table.make(self.recorded)
+        made.attrs["units"] = Units(table.units())
+        return made
 
     def _last_info(self, column: str) -> Mapping[int, int]:
         """flow id -> a column of the sender's last TCP_INFO, which every flow that ended has."""
-        table = self._info
+        table = self.recorded.tcp_info
         if column not in table or table.empty:
             return {}
         mine = table[table["side"] == "sender"]
@@ -240,6 +229,10 @@ class Tables(Recorded):
 
 
 def with_units(table: pd.DataFrame, name: str) -> pd.DataFrame:
-    """The table with its columns' units in attrs["units"]."""
-    table.attrs["units"] = Units(UNITS[name])
+    """The table, which is no probe's, with its columns' units in attrs["units"]."""
+    table.attrs["units"] = Units(_UNITS[name])
     return table
+
+
+def _no_table(name: str) -> str:
+    return f"the tables are {', '.join(table_units())}{did_you_mean(name, list(table_units()))}"

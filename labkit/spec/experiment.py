@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Annotated, Any, ClassVar, Literal, get_args
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import (
+    AfterValidator,
     Field,
     SerializerFunctionWrapHandler,
     StrictStr,
@@ -14,7 +15,8 @@ from pydantic import (
     model_validator,
 )
 
-from labkit.schema.base import FaultsError, read_by
+from labkit import probes as known_probes
+from labkit.schema.base import FaultsError, did_you_mean, read_by
 from labkit.schema.files import FileSpec
 from labkit.spec import checks
 from labkit.spec.capture import Capture, as_capture
@@ -26,9 +28,19 @@ from labkit.traffic.flow import Flow
 from labkit.traffic.server import Server
 from labkit.units import Duration, Integer, Size
 
-Probe = Literal["tcp_info", "backlog", "tcp_probe", "recovery", "queue", "drops"]
-ALL_PROBES: frozenset[Probe] = frozenset(get_args(Probe))
-DEFAULT_PROBES: frozenset[Probe] = frozenset({"tcp_info", "backlog", "tcp_probe"})
+ALL_PROBES: frozenset[str] = known_probes.ALL
+DEFAULT_PROBES: frozenset[str] = known_probes.DEFAULT
+
+
+def _probe(name: str) -> str:
+    known = list(known_probes.KINDS)
+    if name not in known:
+        hint = did_you_mean(name, known) or f": there are {', '.join(known)}"
+        raise FaultsError([((), f"={name!r}: no such probe{hint}")])
+    return name
+
+
+Probe = Annotated[StrictStr, AfterValidator(_probe)]
 
 
 def _as_topology(value: Any) -> Topology:
@@ -75,11 +87,10 @@ class Experiment(FileSpec, init=False):
     leaves it to the place. servers: ports that several flows share. seed: of every random number in
     the run.
 
-    probes: what is measured. "tcp_info" and "backlog" look at senders and queues each
-    sample_interval. The others keep every event: "tcp_probe" each segment that reaches a sender,
-    "recovery" each retransmission and each change of congestion state, "queue" each packet that
-    enters and leaves a queue, "drops" each packet lost anywhere. capture: whose packets are kept.
-    Neither changes what is measured; in the lab, a Result gets what it lacks by running again.
+    probes: what is measured, by the names in labkit.probes, which says what each tells. "tcp_info" and
+    "backlog" look at senders and queues each sample_interval; the others keep every event.
+    capture: whose packets are kept. Neither changes what is measured; in the lab, a Result gets what
+    it lacks by running again.
     """
 
     _positional: ClassVar = ("topology",)

@@ -14,9 +14,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from labkit.execute.run import run
 
 from labkit.decode.raw import DUMP_OUT, Kind, Raw
-from labkit.execute.run import run
 from labkit.spec import ALL_PROBES, Experiment, Flow
 from labkit.spec.topologies import dumbbell
 from tests import fuzz

@@ -207,6 +207,14 @@ def test_tracing_sees_every_ack_of_the_flow_or_says_how_many_it_missed() -> None
     assert result.tcp_probe["flow"].unique().tolist() == ["left-right"]
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="tracing needs root")
+def test_segments_sent_again_are_as_many_as_the_kernel_counts() -> None:
+    exp = Experiment(routed(queue="5p"), flows=[Flow("left", "right", size="1MB")], probes={"retransmit"})
+    result = on_host(exp)
+    assert len(result.retransmit) == result.retransmits()["left-right"] > 0
+    assert result.retransmit["flow"].unique().tolist() == ["left-right"]
+
+
 def test_a_capture_holds_what_the_interface_counted() -> None:
     result = on_host(Experiment(routed(), flows=[Flow("left", "right", size="1MB")], capture=["right"]))
     packets = result.packet_table("right")

@@ -62,6 +62,13 @@ def retransmissions(flows: list[str], rows: int) -> pd.DataFrame:
     return _categories(pd.DataFrame(rows_, columns=["time_s", "flow", "side"]))
 
 
+def retransmit(flows: list[str], rows: int) -> pd.DataFrame:
+    """The same three, numbered; and one by the receiver."""
+    table = retransmissions(flows, rows)
+    table = table.assign(number=table.groupby("flow", observed=True).cumcount() + 1, state=1)
+    return _categories(pd.concat([table, table.iloc[:1].assign(side="receiver")], ignore_index=True))
+
+
 def queue(flows: list[str], rows: int) -> pd.DataFrame:
     """From r1 to r2: bursts of ten packets, each finding one more than the one before; gone 1 ms apart."""
     i = np.arange(rows)
@@ -107,6 +114,7 @@ MAKERS: dict[str, Any] = {
     "tcp_info": samples,
     "cong_states": states,
     "retransmissions": retransmissions,
+    "retransmit": retransmit,
     "queue": queue,
     "backlog": backlog,
     "drops": drops,

@@ -45,6 +45,8 @@ FIGURES: dict[str, Callable[[], Any]] = {
     "delay-samples": lambda: charts.delay(Ran(experiment(1, ("backlog",)))),
     "rtt": lambda: charts.rtt(ONE),
     "rtt-many": lambda: charts.rtt(MANY),
+    "retransmit": lambda: charts.of_probe("retransmit", ONE),
+    "retransmit-many": lambda: charts.of_probe("retransmit", {"reno": MANY, "cubic": ONE}),
     "ledger": lambda: charts.ledger(ONE),
     "ladder": lambda: charts.ladder(FEW),
     "distribution": lambda: charts.distribution(SEEDS, "goodput", "cc", unit="Mbit/s"),

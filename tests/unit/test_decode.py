@@ -16,9 +16,10 @@ from hypothesis import strategies as st
 import labkit.decode
 from labkit.decode import counters, flows, queues
 from labkit.decode.raw import END_OUT, ERROR_OUT, Kind, Raw, RawFormatError
+from labkit.decode.recorded import Recorded
 from labkit.decode.tcp_info import TCP_INFO, UNITS, tcp_info
-from labkit.decode.tcp_probe import tcp_probe
 from labkit.decode.trace import Trace, address_text
+from labkit.probes import tcp_probe
 from tests import fuzz
 
 ROOT = Path(labkit.decode.__file__).parents[1]
@@ -257,6 +258,11 @@ def traced(*pages: bytes, lost: int = 0) -> Trace:
     return Trace(Raw(files + EPOCH + b"".join(pages) + end(lost=lost)))
 
 
+def recorded(*pages: bytes) -> Recorded:
+    flow = {"name": "main", "sport": 10000, "dport": 20000}
+    return Recorded(traced(*pages).raw, {"flows": [flow]})
+
+
 def times(trace: Trace) -> list[int]:
     return (trace.events.at_ns - EPOCH_NS).tolist()
 
@@ -311,7 +317,7 @@ def test_lost_events_are_counted_by_the_page_and_by_the_end() -> None:
 
 def test_a_trace_without_pages_is_an_empty_table() -> None:
     assert traced().table("tcp/tcp_probe").empty
-    assert tcp_probe(traced(), {}).empty
+    assert tcp_probe.table(recorded()).empty
 
 
 @pytest.mark.parametrize(
@@ -331,7 +337,7 @@ def test_a_damaged_page_is_named_with_its_place(bad: bytes) -> None:
 
 def test_tcp_probe_knows_flow_and_side_by_the_ports() -> None:
     rows = [probe(1), probe(2, 20000, 10000), probe(3, 12345, 80)]
-    table = tcp_probe(traced(page(EPOCH_NS, *[small(1, row) for row in rows])), {(10000, 20000): "main"})
+    table = tcp_probe.table(recorded(page(EPOCH_NS, *[small(1, row) for row in rows])))
     assert table["flow"].tolist() == ["main", "main", "10.0.0.1:12345>10.0.0.2:80"]
     assert table["side"].tolist() == ["sender", "receiver", "unknown"]
     assert table["snd_cwnd"].tolist() == [1, 2, 3]

@@ -31,6 +31,8 @@ from labkit.execute.host import machine as host
 from labkit.models.optics import ber, frame_bits, frame_error_rate
 from labkit.netlink.labnic import LabnicData, change, make
 from labkit.netlink.veth import End
+from labkit.probes import drops_probe
+from labkit.probes.probe import Scene
 from labkit.results.ledger.port_causes import port_cause
 from labkit.results.ledger.where import PORT, Network, Where
 from labkit.spec import Change, Direction, Experiment, Flow, Link, Nic, NicChange, Topology
@@ -322,9 +324,11 @@ def test_ports_have_seeds_of_their_own() -> None:
 
 
 def test_a_trace_buffer_grows_with_the_speed_of_ports() -> None:
+    scene = Scene(True, (), True, False, range(0), range(0))
+
     def size(nic: Nic) -> int:
         exp = Experiment(pair(nic=nic), flows=[Flow("left", "right", size="1MB")])
-        return trace_buffer_kb(exp, [("labnic/frame_lost", "")])
+        return trace_buffer_kb(exp, list(drops_probe.PROBE.events(scene)))
 
     assert size(Nic(speed="10gbit")) == pytest.approx(10 * size(Nic()), rel=0.01)
 

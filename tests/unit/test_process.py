@@ -7,7 +7,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from labkit.results.run import run
 
 from labkit.compile.compiler import compile_experiment
 from labkit.errors import SetupError
@@ -17,6 +16,7 @@ from labkit.execute.guest.kernel import build
 from labkit.execute.process import Process
 from labkit.execute.system import require_system
 from labkit.lab.laboratory import Lab
+from labkit.results.run import run
 from labkit.spec import Experiment
 from labkit.spec.topologies import pair
 

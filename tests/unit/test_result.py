@@ -19,10 +19,11 @@ from labkit.decode.folder import ResultFormatError
 from labkit.decode.raw import Kind, RawFormatError
 from labkit.results import hooks
 from labkit.results.replay import ReplayError
-from labkit.results.result import UNITS, ProbeMissingError, Result
+from labkit.results.result import ProbeMissingError, Result, table_units
 
 RECORDED = Path(__file__).parent / "data/small-run.zip"
-TABLES = [name for name in UNITS if name not in ("goodput", "trace", "packet_table")]
+NOT_HERE = ("goodput", "trace", "packet_table", "retransmit")  # not plain tables, or not recorded
+TABLES = [name for name in table_units() if name not in NOT_HERE]
 
 
 @pytest.fixture
@@ -104,8 +105,23 @@ def test_every_column_has_a_unit(result: Result, name: str) -> None:
 
 
 def test_an_unknown_table_has_no_units(result: Result) -> None:
-    with pytest.raises(KeyError, match="the tables are flows"):
+    with pytest.raises(KeyError, match=r'the tables are flows.*did you mean "flows"'):
         result.units("flow")
+    with pytest.raises(KeyError, match="the tables are flows"):
+        result.table("goodput")
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_table_goes_by_its_name_as_well(result: Result, name: str) -> None:
+    assert result.table(name) is getattr(result, name)
+    assert name in dir(result)
+
+
+def test_a_table_that_is_misspelt_is_no_attribute(result: Result) -> None:
+    with pytest.raises(
+        AttributeError, match=r'Result has no .retransmision. .did you mean "retransmissions"'
+    ):
+        result.retransmision  # noqa: B018
 
 
 def test_what_was_not_recorded_is_named_with_its_cure(folder: Path) -> None:

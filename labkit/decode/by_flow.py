@@ -1,4 +1,4 @@
-"""The event tcp:tcp_probe: the sender's state at each segment that arrives, per flow."""
+"""Whose an event of TCP is: the flow and the side, by its ports."""
 
 from __future__ import annotations
 
@@ -10,47 +10,19 @@ import pandas as pd
 
 from labkit.decode.columns import categorical, each
 from labkit.decode.raw import Ints
-from labkit.decode.trace import Occurrences, Trace, address_text
+from labkit.decode.trace import Occurrences, address_text
 
-EVENT = "tcp/tcp_probe"
-
-UNITS: dict[str, str] = {
-    "time_s": "s since the start of the run",
-    "flow": "name of the flow; for a program's connection local>remote address",
-    "side": "whose socket: sender or receiver; of a program's connection: unknown",
-    "snd_nxt": "sequence number to be sent next, modulo 2^32",
-    "snd_una": "first sequence number not acknowledged, modulo 2^32",
-    "snd_cwnd": "segments",
-    "ssthresh": "segments; 2147483647: not set yet",
-    "snd_wnd": "bytes, the peer's window",
-    "srtt_us": "µs, smoothed RTT",
-    "rcv_wnd": "bytes, the own window",
-    "data_len": "bytes of payload in the segment that arrived",
-}
-_KERNEL_NAMES = {"srtt_us": "srtt"}
 _SIDES = ["sender", "receiver", "unknown"]
-
-
-def tcp_probe(trace: Trace, ports: Mapping[tuple[int, int], str]) -> pd.DataFrame:
-    """One row per segment that arrived at an established socket.
-
-    ports: (source port, destination port) of each flow, as its sender sees them. Raises KeyError
-    if the event was not traced, RawFormatError.
-    """
-    rows = trace.occurrences(EVENT)
-    flow, side = by_flow(rows, ports)
-    columns: dict[str, Any] = {"time_s": rows.at_ns / 1e9, "flow": flow, "side": side}
-    for name in UNITS:
-        field = _KERNEL_NAMES.get(name, name)
-        if field in rows:
-            columns[name] = rows[field]
-    return pd.DataFrame(columns, copy=False)
 
 
 def by_flow(
     rows: Occurrences, ports: Mapping[tuple[int, int], str]
 ) -> tuple[pd.Categorical[Any], pd.Categorical[Any]]:
-    """Whose each row is, and which side: the ports and their reverse name a flow, anything else itself."""
+    """Whose each row is, and which side: the ports and their reverse name a flow, anything else itself.
+
+    rows: with the fields sport, dport, saddr and daddr. ports: (source port, destination port) of each
+    flow, as its sender sees them -> its name.
+    """
     names = list(dict.fromkeys(ports.values()))
     keys: list[tuple[int, int, int]] = []
     for (source, destination), name in ports.items():

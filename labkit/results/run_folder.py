@@ -10,12 +10,13 @@ from typing import Any, Self
 from labkit.decode import frames
 from labkit.decode.frames import Frames
 from labkit.decode.raw import Raw
+from labkit.decode.recorded import Recorded
 from labkit.results import hooks
 from labkit.results.replay import again
 from labkit.spec import Capture, Experiment
 
 
-class Recorded:
+class RunFolder:
     """A run folder, read when asked for."""
 
     folder: Path
@@ -43,7 +44,12 @@ class Recorded:
 
     def layout(self, part: str) -> list[dict[str, Any]]:
         """Names and numbers as they were compiled: "flows", "interfaces", "ways" or "commands"."""
-        return list(self.manifest["layout"].get(part, []))
+        return self.recorded.part(part)
+
+    @cached_property
+    def recorded(self) -> Recorded:
+        """What tables are made of."""
+        return Recorded(self.raw, self.manifest["layout"])
 
     @property
     def seed(self) -> int:
