@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 
-@pytest.fixture(scope="session", autouse=True)
+@pytest.fixture(scope="module", autouse=True)
 def empty_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("LABKIT_CACHE", str(tmp_path_factory.mktemp("cache")))
