@@ -5,14 +5,10 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Sequence
 
-from pyroute2.netlink import NLM_F_DUMP, NLM_F_REQUEST
-from pyroute2.netlink.rtnl import RTM_GETLINK
-from pyroute2.netlink.rtnl.ifinfmsg import ifinfmsg
-
 from labkit import units
 from labkit.compile.layout import FIRST_DPORT, FIRST_SPORT, Layout, Way
 from labkit.compile.program import Op, Program
-from labkit.netlink.message import dump_qdiscs, encode
+from labkit.netlink.message import dump_links, dump_qdiscs
 from labkit.probes import KINDS
 from labkit.probes.probe import Event, Probe, Sample, Scene
 from labkit.spec import Experiment
@@ -73,7 +69,7 @@ def _events(exp: Experiment, scene: Scene) -> list[Event]:
 
 def add_counters(program: Program) -> None:
     """Counters of every namespace, before and after this program."""
-    program.add(Op.COUNTERS, _padded(_dump_links()) + dump_qdiscs(), "counters before and after")
+    program.add(Op.COUNTERS, _padded(dump_links()) + dump_qdiscs(), "counters before and after")
 
 
 def add_samples(program: Program, exp: Experiment, layout: Layout) -> None:
@@ -130,10 +126,6 @@ def trace_buffer_kb(exp: Experiment, events: Sequence[Event]) -> int:
     of_all = sum(event.bytes for event in events if event.everywhere)
     size += sum(known) / min(smallest + 8 * 42, _FRAME_BITS) * of_all
     return min(max(int(size * _DRAIN_S / 1024), _SMALLEST_KB), _LARGEST_KB)
-
-
-def _dump_links() -> bytes:
-    return encode(ifinfmsg(), RTM_GETLINK, NLM_F_REQUEST | NLM_F_DUMP)
 
 
 def _padded(message: bytes) -> bytes:

@@ -24,12 +24,14 @@ from pyroute2.netlink.rtnl import (
     RTM_DELQDISC,
     RTM_DELTCLASS,
     RTM_DELTFILTER,
+    RTM_GETLINK,
     RTM_GETQDISC,
     RTM_NEWQDISC,
     RTM_NEWTCLASS,
     RTM_NEWTFILTER,
     TC_H_ROOT,
 )
+from pyroute2.netlink.rtnl.ifinfmsg import ifinfmsg
 from pyroute2.netlink.rtnl.tcmsg import plugins, tcmsg
 
 _NEW = {"": RTM_NEWQDISC, "class": RTM_NEWTCLASS, "filter": RTM_NEWTFILTER}
@@ -89,6 +91,11 @@ def tc(
         msg[field] = request[field]
     flags = NLM_F_REQUEST | NLM_F_ACK | _FLAGS[verb]
     return encode(msg, (_DEL if verb == "del" else _NEW)[what], flags)
+
+
+def dump_links() -> bytes:
+    """The request for every device of the namespace with its statistics."""
+    return encode(ifinfmsg(), RTM_GETLINK, NLM_F_REQUEST | NLM_F_DUMP)
 
 
 def dump_qdiscs() -> bytes:

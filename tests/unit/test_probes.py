@@ -16,7 +16,6 @@ import pandas as pd
 import pytest
 
 from labkit import charts, probes
-from labkit.charts.accessor import Charts
 from labkit.charts.figure import EmptyFigureError, FigureError
 from labkit.compile.compiler import compile_experiment
 from labkit.compile.probes import HOST_PROBES, TRACED

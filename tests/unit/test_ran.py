@@ -12,5 +12,6 @@ def test_it_has_all_that_figures_read() -> None:
     assert len(members) > 8
     for name in members:
         value = getattr(ran, name)
-        table = value(*["left"] * (name == "packet_table")) if callable(value) else value
+        arguments = {"packet_table": ["left"], "table": ["tcp_probe"]}.get(name, [])
+        table = value(*arguments) if callable(value) else value
         assert table is not None
