@@ -14,9 +14,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from labkit.execute.run import run
 
-from labkit.decode.raw import DUMP_OUT, Kind, Raw
+from labkit.decode.raw import DUMP_OUT, END_OUT, Kind, Raw
+from labkit.results.run import run
 from labkit.spec import ALL_PROBES, Experiment, Flow
 from labkit.spec.topologies import dumbbell
 from tests import fuzz
@@ -207,3 +207,51 @@ def test_damaged_words_of_the_monitor_are_read_within_their_bounds(
         raw = heard(drops, script(*answers[:3], some, answers[3]), folder)
         ended = len(raw.records(Kind.CAPTURED)) + len(raw.records(Kind.ERROR))
         assert ended == 1, "neither refused nor carried on to its end"
+
+
+# ---- perf.c: the rings of a machine's own kernel ----
+
+RING, TIME, SAMPLE, EVENTS, HAPPENED = 1 << 20, 10**12, 9, 300, 1000
+
+
+@pytest.fixture(scope="module")
+def perf(folder: Path) -> list[str]:
+    (folder / "id").write_text("77\n")
+    wrapped = ["syscall", "ioctl", "access", "open64"]
+    return [str(build(folder, name="perf", driver="perf.c", own_main=True, wrap=wrapped))]
+
+
+def sampled(number: int) -> bytes:
+    """A sample of an event: when, its size, its bytes."""
+    event = struct.pack("<HHI", 77, 0, number).ljust(4 + 8 * (number % 40 + 1), b"e")
+    body = struct.pack("<QI", TIME + number, len(event)) + event
+    return struct.pack("<IHH", SAMPLE, 0, 8 + len(body)) + body
+
+
+def events(raw: Raw) -> list[tuple[int, int]]:
+    """When and which, of all that were kept."""
+    found = []
+    for body in raw.bodies(raw.records(Kind.EVENTS)):
+        at = 0
+        while at < len(body):
+            at_ns, size, _ = struct.unpack_from("<qII", body, at)
+            found.append((at_ns, struct.unpack_from("<I", body, at + 20)[0]))
+            at += 16 + (size + 7) // 8 * 8
+    return found
+
+
+@pytest.mark.parametrize("start", [0, RING - 4096, RING - 3])
+def test_samples_are_kept_across_the_end_of_a_ring(perf: list[str], folder: Path, start: int) -> None:
+    lost = struct.pack("<IHHQQ", 2, 0, 24, 1, 5)
+    given = b"".join(sampled(i) for i in range(EVENTS // 2)) + lost
+    given += b"".join(sampled(i) for i in range(EVENTS // 2, EVENTS))
+    raw = heard([*perf, str(start)], given, folder)
+    assert events(raw) == [(TIME + i, i) for i in range(EVENTS)]
+    assert raw.heads(raw.records(Kind.END), END_OUT)["lost_trace_events"].tolist() == [HAPPENED - EVENTS]
+
+
+def test_damaged_samples_are_read_within_their_bounds(perf: list[str], folder: Path) -> None:
+    rng = random.Random(fuzz.SEED)
+    for _ in range(DAMAGED // 4):
+        given = b"".join(flipped(sampled(rng.randrange(1000)), rng) for _ in range(50))
+        assert not heard([*perf, str(rng.randrange(RING))], given, folder).truncated

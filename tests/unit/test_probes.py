@@ -23,6 +23,7 @@ from labkit.decode.recorded import Recorded
 from labkit.errors import SpecError
 from labkit.probes import KINDS
 from labkit.probes.probe import Event, EventChart, Probe, Sample, Scene, Table
+from labkit.results.protocol import Charts
 from labkit.results.result import ProbeMissingError, Result
 from labkit.spec import DEFAULT_PROBES, Experiment, Flow
 from labkit.spec.topologies import dumbbell, pair
