@@ -25,7 +25,7 @@ from labkit.netlink import nft
 from labkit.netlink.message import tc
 from labkit.netlink.redirect import redirect
 from labkit.netlink.veth import End, set_up, veth
-from labkit.qdiscs.leaf import leaf_qdisc
+from labkit.qdiscs import KINDS
 from labkit.spec import Direction, DropPackets, EveryNth, GilbertElliott, Link, RandomLoss
 
 ETHERNET_HEADER = 14
@@ -137,7 +137,7 @@ def queue_messages(verb: str, way: Way, direction: Direction, mtu: int, number: 
     tbf = {"rate": rate, "burst": burst, "limit": _TBF_LIMIT}
     messages.append(tc(verb, "tbf", index, **root, **tbf))
     leaf = {"at": f"{_LEAF + number:x}:", "parent": "2:1" if way.detach else "1:1"}
-    keywords = leaf_qdisc(queue.kind, queue.packets, queue.bytes, queue.options)
+    keywords = KINDS[queue.kind].keywords(queue.packets, queue.bytes, queue.options)
     messages.append(tc("replace", queue.kind, index, **leaf, **keywords))
     return messages
 

@@ -14,6 +14,7 @@ import pandas as pd
 from labkit.decode.columns import categorical, each
 from labkit.decode.dumps import damaged, messages, nested
 from labkit.decode.raw import Bytes, Ints, Raw, take
+from labkit.qdiscs import KINDS
 
 UNITS: dict[str, str] = {
     "time_s": "s since the start of the run",
@@ -61,8 +62,7 @@ _STRUCTS = {  # gnet_stats_basic, gnet_stats_queue, and a counter of packets tha
     _PKT64: np.dtype([("sent_packets", "<u8")]),
 }
 _ROOT, _INGRESS = 0xFFFFFFFF, 0xFFFFFFF1
-# Where the kind's xstats (uapi linux/pkt_sched.h) count the packets marked instead of dropped.
-_MARKS = {"red": 12, "choke": 12, "codel": 24, "fq_codel": 12, "pie": 36, "fq_pie": 16, "sfb": 20}
+_MARKS = {kind: qdisc.marks for kind, qdisc in KINDS.items() if qdisc.marks is not None}
 
 _NO_MARKS = 1 << 20  # beyond any attribute
 _HEAD = ["phase", "ns", "time_ns", "index", "handle", "parent", "kind"]

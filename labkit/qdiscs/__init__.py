@@ -1,4 +1,5 @@
-"""Queueing disciplines, one file each: what a user may say of one, and the message that makes it."""
+"""Queueing disciplines, one file each: everything that is known of a kind. A new one is a file here, a line
+below and its switch CONFIG_NET_SCH_* in execute/guest/kernel/lab.config."""
 
 from __future__ import annotations
 
@@ -9,7 +10,6 @@ from labkit.qdiscs import (
     cake,
     choke,
     codel,
-    ets,
     fifo,
     fq,
     fq_codel,
@@ -21,22 +21,43 @@ from labkit.qdiscs import (
     sfb,
     sfq,
 )
+from labkit.qdiscs.base import Qdisc
 
-PLUGINS = {
-    "bfifo": fifo,
-    "cake": cake,
-    "choke": choke,
-    "codel": codel,
-    "ets": ets,
-    "fq": fq,
-    "fq_codel": fq_codel,
-    "fq_pie": fq_pie,
-    "hhf": hhf,
-    "pfifo": fifo,
-    "pie": pie,
-    "prio": prio,
-    "red": red,
-    "sfb": sfb,
-    "sfq": sfq,
+KINDS: dict[str, Qdisc] = {
+    qdisc.kind: qdisc
+    for qdisc in (
+        fifo.PFIFO,
+        fifo.BFIFO,
+        fifo.PFIFO_FAST,
+        prio.QDISC,
+        sfq.QDISC,
+        pie.QDISC,
+        codel.QDISC,
+        red.QDISC,
+        fq.QDISC,
+        fq_codel.QDISC,
+        cake.QDISC,
+        fq_pie.QDISC,
+        choke.QDISC,
+        sfb.QDISC,
+        hhf.QDISC,
+    )
 }
-plugins.update(PLUGINS)
+"""Every kind that works as a queue; the columns of `aqm` are in this order."""
+
+_CLASSES = "needs classes and filters to pass any packet"
+REFUSED = {
+    "htb": _CLASSES,
+    "hfsc": _CLASSES,
+    "drr": _CLASSES,
+    "qfq": _CLASSES,
+    "ets": _CLASSES,
+    "gred": "needs its virtual queues set up one by one",
+    "multiq": "needs a device with several queues",
+    "plug": "passes nothing until it is told to",
+    "tbf": "is what rate= makes; name the queue behind it",
+    "netem": "is the wire: use delay=, loss=, reorder= and the other fields of a Direction",
+}
+"""Kinds that the kernel has and labkit does not take as a queue, and why."""
+
+plugins.update({kind: qdisc.plugin for kind, qdisc in KINDS.items() if qdisc.plugin is not None})

@@ -1,52 +1,20 @@
 """The queue in front of a rate limit: a qdisc's name, its limit and its parameters.
 
-Which options a qdisc takes is the compiler's knowledge; here they are names and scalars.
+What a kind takes, its file in qdiscs/ knows: it is asked here, so that a fault is found where it is written.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from math import isfinite
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar
 
 from pydantic import Field, SerializationInfo, StrictStr, field_serializer, model_validator
 
 from labkit.errors import SpecError
+from labkit.qdiscs import KINDS, REFUSED
 from labkit.schema.base import CANONICAL, Frozen, Spec, did_you_mean, read_by
 from labkit.units import Packets, Size, packets, si_number, size
-
-LIMITED_IN: dict[str, Literal["packets", "bytes", "nothing"]] = {
-    "pfifo": "packets",
-    "bfifo": "bytes",
-    "pfifo_fast": "nothing",
-    "prio": "nothing",
-    "sfq": "packets",
-    "red": "bytes",
-    "codel": "packets",
-    "fq": "packets",
-    "fq_codel": "packets",
-    "cake": "bytes",
-    "pie": "packets",
-    "fq_pie": "packets",
-    "choke": "packets",
-    "sfb": "packets",
-    "hhf": "packets",
-}
-"""Each qdisc that works as a queue with parameters only, and what its limit counts."""
-
-_CLASSES = "needs classes and filters to pass any packet"
-_REFUSED = {
-    "htb": _CLASSES,
-    "hfsc": _CLASSES,
-    "drr": _CLASSES,
-    "qfq": _CLASSES,
-    "ets": _CLASSES,
-    "gred": "needs its virtual queues set up one by one",
-    "multiq": "needs a device with several queues",
-    "plug": "passes nothing until it is told to",
-    "tbf": "is what rate= makes; name the queue behind it",
-    "netem": "is the wire: use delay=, loss=, reorder= and the other fields of a Direction",
-}
 
 
 def _scalar(value: object) -> object:
@@ -83,8 +51,9 @@ class Queue(Spec, init=False):
         if not isinstance(given, Mapping):
             raise SpecError('options must be a mapping such as {"target": "5ms"}')
         options = {**given, **extra}
-        unit = LIMITED_IN.get(str(own.get("kind")), "nothing")
-        if "limit" in options and unit != "nothing":
+        kind = KINDS.get(str(own.get("kind")))
+        unit = kind.limit if kind else None
+        if "limit" in options and unit is not None:
             if own.get(unit) is not None:
                 raise SpecError(f"limit= and {unit}= say the same: give one of them")
             own[unit] = options.pop("limit")
@@ -99,15 +68,10 @@ class Queue(Spec, init=False):
 
     @model_validator(mode="after")
     def _check(self) -> Queue:
-        if self.kind not in LIMITED_IN:
-            why = _REFUSED.get(self.kind, "is not known" + did_you_mean(self.kind, list(LIMITED_IN)))
-            raise SpecError(f"{self.kind!r} {why}: queues are {', '.join(LIMITED_IN)}")
-        unit = LIMITED_IN[self.kind]
-        for name in ("packets", "bytes"):
-            if getattr(self, name) is not None and name != unit:
-                raise SpecError(f"{self.kind} is limited in {unit}: leave {name} out")
-        if self.kind == "bfifo" and self.bytes is None:
-            raise SpecError('bfifo needs its limit: write "64kB"')
+        if self.kind not in KINDS:
+            why = REFUSED.get(self.kind, "is not known" + did_you_mean(self.kind, list(KINDS)))
+            raise SpecError(f"{self.kind!r} {why}: queues are {', '.join(KINDS)}")
+        KINDS[self.kind].keywords(self.packets, self.bytes, self.options)
         return self
 
 

@@ -21,6 +21,7 @@ from labkit.decode.drop_monitor import Drops
 from labkit.decode.headers import Headers
 from labkit.decode.port_losses import CARRIER, PortLosses
 from labkit.decode.trace import address_text
+from labkit.qdiscs import KINDS
 from labkit.results.ledger.listening import OVERFLOW, REQUEST
 from labkit.results.ledger.port_causes import port_cause, source_mac
 from labkit.results.ledger.where import HOOK, QUEUE, WIRE, Network, Where
@@ -30,8 +31,6 @@ from labkit.spec.queue import Queue
 if TYPE_CHECKING:
     from labkit.results.result import Result
 
-EARLY = frozenset({"red", "gred", "choke", "sfb", "pie", "fq_pie"})
-"""Queues that drop packets at their entrance before they are full."""
 FULL, EARLY_DROP, WIRE_LOSS, BURST_LOSS, NAMED, WIRE_FULL = (
     "queue full",
     "early drop",
@@ -154,7 +153,7 @@ class Causes:
         if "dequeue" in function and "netem" not in function and "tbf" not in function:
             return EARLY_DROP
         queue = self.direction(where.host, where.peer, time_s).queue if where.peer else None
-        if queue is None or queue.kind not in EARLY:
+        if queue is None or not KINDS[queue.kind].early:
             return FULL
         return FULL if _is_full(queue, self._held(where, time_s), length) else EARLY_DROP
 
