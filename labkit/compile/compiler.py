@@ -12,6 +12,7 @@ from typing import Any
 from labkit import units
 from labkit.compile import captures, links, probes
 from labkit.compile import ports as labnic
+from labkit.compile.classes import class_names
 from labkit.compile.layout import FIRST_DPORT, FIRST_SPORT, WIRES, Layout, lay_out, routes
 from labkit.compile.program import Op, Program, flow_record, server_record
 from labkit.netlink.address import address_message, neighbour_message, route_message
@@ -102,7 +103,7 @@ def compile_experiment(
     if interactive:
         duration = duration or 1
     body = program.end(duration_ns=duration, limit_ns=units.ns(exp.time_limit))
-    described = describe(layout, flows, commands)
+    described = describe(layout, flows, commands, states)
     return Compiled(body, described, program.why, sysctls | HOST_DEFAULTS, modules, trace_kb + ring_kb)
 
 
@@ -112,8 +113,11 @@ def needed_modules(exp: Experiment) -> tuple[str, ...]:
     return (*([labnic.KIND] if ports else []), *(name for name in exp.modules if name != labnic.KIND))
 
 
-def describe(layout: Layout, flows: list[dict[str, Any]], commands: list[dict[str, Any]]) -> dict[str, Any]:
-    """The layout as JSON."""
+def describe(
+    layout: Layout, flows: list[dict[str, Any]], commands: list[dict[str, Any]], states: Iterable[Link] = ()
+) -> dict[str, Any]:
+    """The layout as JSON. states: of links after each change, in order."""
+    trees = class_names(layout, states)
     queues = {way.queue.index: way for way in layout.ways.values()}
     devices = [i for ends in layout.interfaces.values() for i in ends]
     return {
@@ -134,6 +138,7 @@ def describe(layout: Layout, flows: list[dict[str, Any]], commands: list[dict[st
                 "queue": i.index in queues,
                 "from": queues[i.index].out.host if i.index in queues else i.host,
                 "to": queues[i.index].into.host if i.index in queues else i.peer,
+                **({"classes": trees[i.index]} if i.index in trees else {}),
             }
             for i in devices
         ],

@@ -28,7 +28,8 @@ UNITS: dict[str, str] = {
 
 
 def aqm(raw: Raw, names: Mapping[tuple[int, int], tuple[str, str]]) -> pd.DataFrame:
-    """One row per queue of such a kind and sample; NaN: not of this kind.
+    """One row per queue of such a kind and sample; NaN: not of this kind. A queue with classes has one for
+    each class of such a kind, in the order of the classes.
 
     names: (namespace, interface index) -> (host, peer); other devices are left out. Raises RawFormatError.
     """

@@ -10,11 +10,14 @@ from labkit.qdiscs import (
     cake,
     choke,
     codel,
+    drr,
+    ets,
     fifo,
     fq,
     fq_codel,
     fq_pie,
     hhf,
+    htb,
     pie,
     prio,
     red,
@@ -41,17 +44,20 @@ KINDS: dict[str, Qdisc] = {
         choke.QDISC,
         sfb.QDISC,
         hhf.QDISC,
+        htb.QDISC,
+        drr.QDISC,
+        ets.QDISC,
     )
 }
 """Every kind that works as a queue; the columns of `aqm` are in this order."""
 
-_CLASSES = "needs classes and filters to pass any packet"
+CLASSFUL = tuple(kind for kind, qdisc in KINDS.items() if qdisc.classful is not None)
+"""Kinds that take classes."""
+
+_CLASSES = f"is not offered: of those with classes, {', '.join(CLASSFUL)} are"
 REFUSED = {
-    "htb": _CLASSES,
     "hfsc": _CLASSES,
-    "drr": _CLASSES,
     "qfq": _CLASSES,
-    "ets": _CLASSES,
     "gred": "needs its virtual queues set up one by one",
     "multiq": "needs a device with several queues",
     "plug": "passes nothing until it is told to",

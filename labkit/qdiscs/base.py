@@ -12,6 +12,7 @@ from typing import Any, Literal
 from pyroute2.netlink import NLA_F_NESTED, nla
 from pyroute2.netlink.rtnl import TC_H_ROOT
 
+from labkit.qdiscs.classes import Classful
 from labkit.qdiscs.readers import Reader
 from labkit.schema.base import FaultsError, Loc, did_you_mean
 
@@ -42,7 +43,7 @@ class Qdisc:
     its own. options: name -> reader, or (the plug-in's keyword, reader) when the two names differ. aliases:
     words that stand for an option with a value, as `noecn` for ecn=False. marks: where the xstats count
     the packets marked CE instead of dropped. columns: of the table `aqm`. early: it drops packets at its
-    entrance before it is full.
+    entrance before it is full. classful: how it is made with classes.
     """
 
     kind: str
@@ -55,15 +56,16 @@ class Qdisc:
     marks: int | None = None
     columns: Mapping[str, Column] = field(default_factory=dict)
     early: bool = False
+    classful: Classful | None = None
 
     def keywords(
-        self, packets: int | None, bytes: int | None, options: Mapping[str, Scalar]
+        self, packets: int | None, bytes: int | None, options: Mapping[str, Scalar], *, classes: bool = False
     ) -> dict[str, Any]:
         """What `netlink.message.tc` wants to be told of such a queue.
 
         packets, bytes: the limit, whichever the kind counts; options: e.g. {"target": "5ms", "ecn": True}.
-        The message is computed once, so that values which do not go together fail here. Raises
-        FaultsError, each fault at its option.
+        The message is computed once, so that values which do not go together fail here, unless it is one with
+        classes: then `classful.make` tells. Raises FaultsError, each fault at its option.
         """
         found: dict[str, Any] = {}
         faults: list[Fault] = []
@@ -78,7 +80,7 @@ class Qdisc:
             except ValueError as error:
                 faults.append(((given,), f"={value!r}: {error}"))
         faults += self._limited(packets, bytes, found)
-        if not faults:
+        if not faults and not classes:
             try:
                 getattr(self.plugin, "get_parameters", dict)(dict(found))
             except ValueError as error:

@@ -25,6 +25,24 @@ _FLOWS = (
     "dual-dsthost",
     "triple-isolate",
 )
+TINS = {3: ("bulk", "best effort", "voice"), 4: ("bulk", "best effort", "video", "voice"), 1: (), 8: ()}
+"""How many tins there can be, and their names as `tc` prints them; the others have numbers."""
+TIN_STATS = 10  # TCA_CAKE_STATS_TIN_STATS: where the xstats hold them
+TIN_COUNTERS = {
+    "backlog_bytes": (11, "<u4"),
+    "sent_packets": (2, "<u4"),
+    "sent_bytes": (3, "<u8"),
+    "drops": (4, "<u4"),
+    "marks": (8, "<u4"),
+}
+"""Column of the table `classes` -> TCA_CAKE_TIN_STATS_* and its type. Packets and bytes "sent" are those let
+in."""
+
+
+def tin_name(number: int, of: int) -> str:
+    """The tin at a place, from 0, of so many in the order of the kernel's dump."""
+    names = TINS.get(of, ())
+    return names[number] if names else f"tin {number}"
 
 
 def _parameters(kwarg: Mapping[str, Any]) -> dict[str, Any]:

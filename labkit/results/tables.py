@@ -9,10 +9,22 @@ from typing import Any
 
 import pandas as pd
 
-from labkit.decode import aqm, connections, counters, flows, queue_events, queues, tcp_info, tcp_probe, trace
+from labkit.decode import (
+    aqm,
+    classes,
+    connections,
+    counters,
+    flows,
+    queue_events,
+    queues,
+    tcp_info,
+    tcp_probe,
+    tins,
+    trace,
+)
 from labkit.decode import retransmissions as recovery
 from labkit.decode.columns import Units
-from labkit.decode.raw import PHASE_AFTER, PHASE_SAMPLE, Raw
+from labkit.decode.raw import Raw
 from labkit.decode.trace import Trace
 from labkit.errors import LabkitError
 from labkit.spec import Capture, Experiment
@@ -28,6 +40,7 @@ UNITS: dict[str, dict[str, str]] = {
     "queue": queue_events.UNITS,
     "qdiscs": queues.QDISC_UNITS,
     "aqm": aqm.UNITS,
+    "classes": classes.UNITS,
     "counters": counters.UNITS,
     "softnet": counters.SOFTNET_UNITS,
     "interfaces": counters.INTERFACE_UNITS,
@@ -115,18 +128,12 @@ class Tables:
         """What waits in each queue, at intervals."""
         if "backlog" not in self.experiment.probes:
             return self.also(probes={"backlog"}).backlog
-        table = self.qdiscs
-        ends = table[table["phase"] != PHASE_SAMPLE]
-        sampled = table[table["phase"] == PHASE_SAMPLE]
-        places = pd.MultiIndex.from_frame(sampled[["ns", "index"]])
-        last = ends[pd.MultiIndex.from_frame(ends[["ns", "index"]]).isin(places)]
-        last = last[(last["phase"] == PHASE_AFTER) & (last["time_s"] > sampled["time_s"].max())]
         names = {
             (i["ns"], i["index"]): (i.get("from", i["host"]), i["name"], i.get("to", i["peer"]))
             for i in self.layout("interfaces")
             if i["queue"]
         }
-        return with_units(queues.backlog(pd.concat([sampled, last]), names), "backlog")
+        return with_units(queues.backlog(queues.sampled(self.qdiscs), names), "backlog")
 
     @cached_property
     def queue(self) -> pd.DataFrame:
@@ -152,6 +159,19 @@ class Tables:
             if i["queue"]
         }
         return with_units(aqm.aqm(self.raw, names), "aqm")
+
+    @cached_property
+    def classes(self) -> pd.DataFrame:
+        """What waits in each class of a queue that has any (or tin of cake), at intervals."""
+        if "backlog" not in self.experiment.probes:
+            return self.also(probes={"backlog"}).classes
+        places = {
+            (i["ns"], i["index"]): classes.Place(i["from"], i["to"], i.get("classes", {}))
+            for i in self.layout("interfaces")
+            if i["queue"]
+        }
+        table = classes.classes(queues.sampled(self.qdiscs), queues.sampled(tins.tins(self.raw)), places)
+        return with_units(table, "classes")
 
     @cached_property
     def counters(self) -> pd.DataFrame:
