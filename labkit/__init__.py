@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from labkit.spec import Nic as Nic
     from labkit.spec import NicChange as NicChange
     from labkit.spec import Queue as Queue
+    from labkit.spec import QueueClass as QueueClass
     from labkit.spec import RandomLoss as RandomLoss
     from labkit.spec import Server as Server
     from labkit.spec import SysctlChange as SysctlChange
@@ -61,7 +62,7 @@ if TYPE_CHECKING:
 _ERRORS = "AgentError LabKernelError LabkitError LimitReached SetupError SpecError UnsupportedError"
 _SPEC = (
     "Capture Change Command Direction DropPackets EveryNth Experiment Flow GilbertElliott Host Link Nic "
-    "NicChange Queue RandomLoss Server SysctlChange Topology"
+    "NicChange Queue QueueClass RandomLoss Server SysctlChange Topology"
 )
 _SWEEP = "Refine Sweep SweepFile sweep"
 _WIDGETS = "Choice Slider Toggle explore predict"

@@ -43,6 +43,7 @@ BREAKERS = (
 """Shell lines that make a host lose packets."""
 HOSTS = ("left", "right", "top", "bottom")
 QUEUES = ("pfifo", "sfq", "codel", "fq", "fq_codel", "pie", "fq_pie", "choke", "sfb", "hhf", "red", "cake")
+LIMITS: dict[str, dict[str, Any]] = {"red": {"bytes": "100kB"}, "choke": {"packets": 100}}
 
 
 def probabilities(most: float) -> st.SearchStrategy[float]:
@@ -69,11 +70,11 @@ def losses() -> st.SearchStrategy[Any]:
 
 
 def queues() -> st.SearchStrategy[Any]:
-    """A queue by its shorthand, or by kind with the kernel's defaults."""
+    """A queue by its shorthand, or by kind with the kernel's defaults where it has any."""
     return st.one_of(
         st.integers(5, 200).map(lambda packets: f"{packets}p"),
         st.integers(10, 300).map(lambda kilobytes: f"{kilobytes}kB"),
-        st.sampled_from(QUEUES).map(lambda kind: Queue(kind)),
+        st.sampled_from(QUEUES).map(lambda kind: Queue(kind, **LIMITS.get(kind, {}))),
     )
 
 

@@ -48,7 +48,9 @@ def parts(way: Direction) -> list[str]:
 
 
 def _queue(what: Queue) -> str:
-    """ "queue 100 packets", "fq_codel"."""
+    """ "queue 100 packets", "fq_codel", "htb (gold, rest)"."""
+    if what.classes:
+        return f"{what.kind} ({', '.join(one.name for one in what.classes)})"
     kind = "queue" if what.kind in ("pfifo", "bfifo") else what.kind
     if what.packets is not None:
         return f"{kind} {what.packets} packets"

@@ -96,7 +96,7 @@ def compile_experiment(
     if interactive:
         duration = duration or 1
     body = program.end(duration_ns=duration, limit_ns=units.ns(exp.time_limit))
-    described = describe(layout, flows, commands)
+    described = describe(layout, flows, commands, states)
     return Compiled(body, described, program.why, sysctls | HOST_DEFAULTS, modules, trace_kb + ring_kb)
 
 

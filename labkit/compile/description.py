@@ -3,22 +3,25 @@ network as it was built, whatever a newer labkit would build."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from labkit.compile.classes import class_names
 from labkit.compile.layout import Interface, Layout, Way, routes
+from labkit.spec import Link
 
 Plain = dict[str, Any]
 
 
-def describe(layout: Layout, flows: list[Plain], commands: list[Plain]) -> Plain:
-    """Names and numbers: hosts with their addresses and routes, devices, ways, flows, commands."""
+def describe(layout: Layout, flows: list[Plain], commands: list[Plain], states: Iterable[Link] = ()) -> Plain:
+    """Names and numbers: hosts with their addresses and routes, devices with the classes of their queues,
+    ways, flows, commands. states: of links after each change, in order."""
     return {
         "namespaces": list(layout.namespaces),
         "hosts": {name: _host(layout, name) for name in layout.topology.names},
         "flows": flows,
-        "interfaces": _interfaces(layout),
+        "interfaces": _interfaces(layout, class_names(layout, states)),
         "ways": [_way(way) for way in layout.ways.values()],
         "commands": commands,
     }
@@ -33,7 +36,7 @@ def _host(layout: Layout, name: str) -> Plain:
     }
 
 
-def _interfaces(layout: Layout) -> list[Plain]:
+def _interfaces(layout: Layout, classes: Mapping[int, Plain]) -> list[Plain]:
     queues = {way.queue.index: way for way in layout.ways.values()}
     return [
         {
@@ -47,6 +50,7 @@ def _interfaces(layout: Layout) -> list[Plain]:
             "queue": i.index in queues,
             "from": queues[i.index].out.host if i.index in queues else i.host,
             "to": queues[i.index].into.host if i.index in queues else i.peer,
+            **({"classes": classes[i.index]} if i.index in classes else {}),
         }
         for ends in layout.interfaces.values()
         for i in ends

@@ -18,21 +18,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from labkit import units
-from labkit.compile import ports
+from labkit.compile import classes, ports
 from labkit.compile.layout import Layout, Way, has_wire
 from labkit.compile.program import NETLINK_NETFILTER, NETLINK_ROUTE, NS_FD
 from labkit.netlink import labnic, nft
 from labkit.netlink.message import tc
 from labkit.netlink.redirect import redirect
 from labkit.netlink.veth import End, set_up, veth
-from labkit.qdiscs.leaf import leaf_qdisc
 from labkit.spec import Direction, DropPackets, EveryNth, GilbertElliott, Link, RandomLoss
 
 ETHERNET_HEADER = 14
 _DETACH_NS = 1  # any delay above zero makes netem take the packet from its socket
 _TBF_LIMIT = 2**31  # of the fifo that tbf makes and the leaf replaces
 GACT_MAX = 65535
-_LEAF = 0x10  # the first leaf's handle: replacing one kind by another takes a new one
 
 
 @dataclass(frozen=True)
@@ -64,7 +62,7 @@ def build(layout: Layout, link: Link, seed: int) -> list[Step]:
     steps = [Step(wires, _devices(there, back, link.mtu), why)]
     for way, direction in ((there, link.forward), (back, link.backward)):
         name = f"{why}, {way.out.host} to {way.into.host}"
-        steps += _way(way, direction, link.mtu, seed, name)
+        steps += _way(layout, way, direction, link.mtu, seed, name)
     return steps
 
 
@@ -102,10 +100,10 @@ def _devices(there: Way, back: Way, mtu: int) -> list[bytes]:
     return made + [set_up(device.index) for device in wires]
 
 
-def _way(way: Way, direction: Direction, mtu: int, seed: int, why: str) -> list[Step]:
+def _way(layout: Layout, way: Way, direction: Direction, mtu: int, seed: int, why: str) -> list[Step]:
     steps = []
     if direction.rate is not None:
-        steps.append(Step(way.queue.ns, queue_messages("add", way, direction, mtu), f"{why}: queue"))
+        steps.append(Step(way.queue.ns, queue_messages("add", layout, way, direction, mtu), f"{why}: queue"))
     if way.leave is None or way.enter is None:
         return steps
     if has_wire(direction):
@@ -119,7 +117,9 @@ def _way(way: Way, direction: Direction, mtu: int, seed: int, why: str) -> list[
     return steps
 
 
-def queue_messages(verb: str, way: Way, direction: Direction, mtu: int, number: int = 0) -> list[bytes]:
+def queue_messages(
+    verb: str, layout: Layout, way: Way, direction: Direction, mtu: int, number: int = 0
+) -> list[bytes]:
     """tbf and the queue inside it. verb: add, or change: of tbf, with a new leaf in place of the old one,
     whose packets are lost; number: of the change, for the new leaf's handle."""
     queue, rate = direction.queue, direction.rate
@@ -131,13 +131,11 @@ def queue_messages(verb: str, way: Way, direction: Direction, mtu: int, number: 
         if verb == "add":
             messages.append(tc("add", "netem", index, at="1:", delay_ns=_DETACH_NS))
         root = {"at": "2:", "parent": "1:1"}
-    burst = mtu + ETHERNET_HEADER + math.ceil(rate * way.slack_s / 8)
-    tbf = {"rate": rate, "burst": burst, "limit": _TBF_LIMIT}
+    frame = mtu + ETHERNET_HEADER
+    tbf = {"rate": rate, "burst": frame + math.ceil(rate * way.slack_s / 8), "limit": _TBF_LIMIT}
     messages.append(tc(verb, "tbf", index, **root, **tbf))
-    leaf = {"at": f"{_LEAF + number:x}:", "parent": "2:1" if way.detach else "1:1"}
-    keywords = leaf_qdisc(queue.kind, queue.packets, queue.bytes, queue.options)
-    messages.append(tc("replace", queue.kind, index, **leaf, **keywords))
-    return messages
+    place = {"parent": "2:1" if way.detach else "1:1", "frame": frame, "rate": rate, "slack_s": way.slack_s}
+    return messages + classes.queue_messages(layout, way, queue, number, **place)
 
 
 def _netem(verb: str, way: Way, direction: Direction, seed: int) -> bytes:
@@ -209,7 +207,7 @@ def change(
         if new.rate is None:
             messages = [tc("del", "netem" if way.detach else "tbf", way.queue.index, at="1:", parent="root")]
         else:
-            messages = queue_messages("add" if old.rate is None else "change", way, new, mtu, number)
+            messages = queue_messages("add" if old.rate is None else "change", layout, way, new, mtu, number)
         steps.append(Step(way.queue.ns, messages, f"{why}: queue"))
     if way.leave is None:
         return steps

@@ -1,6 +1,7 @@
 """What an active queue management says of itself: the state that the kernel dumps with its qdisc, over time.
 
-Only kinds whose state is a plain struct (uapi linux/pkt_sched.h); cake's is nested attributes and not here.
+Which kinds have what, their files in qdiscs/ say. Only those whose state is a plain struct; cake's is nested
+attributes and not here.
 """
 
 from __future__ import annotations
@@ -15,40 +16,20 @@ import pandas as pd
 from labkit.decode import queues
 from labkit.decode.dumps import messages, nested
 from labkit.decode.raw import PHASE_SAMPLE, Ints, Raw, take
+from labkit.qdiscs import KINDS
 
+_STATE = {kind: qdisc.columns for kind, qdisc in KINDS.items() if qdisc.columns}
 UNITS: dict[str, str] = {
     "time_s": "s since the start of the run",
     "host": "where packets wait",
     "peer": "where they go",
-    "kind": "of the qdisc: red, codel, pie or fq_codel",
-    "probability": "pie: of dropping (or marking) a packet that comes now",
-    "delay_s": "s in the queue of the packet that left last (pie, codel)",
-    "count": "codel: drops (or marks) since it began to drop, and what it took over from the time before",
-    "dropping": "codel: it is dropping",
-    "next_drop_s": "codel: s until the next drop, at most 0.001 ms off; negative: it was due that long ago",
-    "early_drops": "red: packets dropped by chance so far",
-    "forced_drops": "red: packets dropped so far for want of room",
-    "new_flows": "fq_codel: flows served before all others now",
-    "old_flows": "fq_codel: flows that take turns now",
-}
-
-_U4, _S4, _U8 = np.dtype("<u4"), np.dtype("<i4"), np.dtype("<u8")
-# kind -> column: (offset and type in the kind's xstats, how much one unit of it is)
-_STATE: dict[str, dict[str, tuple[int, np.dtype[Any], float]]] = {
-    "pie": {"probability": (0, _U8, 2.0**-64), "delay_s": (8, _U4, 1e-6)},
-    "codel": {
-        "count": (4, _U4, 1.0),
-        "delay_s": (12, _U4, 1e-6),
-        "next_drop_s": (16, _S4, 1e-6),
-        "dropping": (28, _U4, 1.0),
-    },
-    "red": {"early_drops": (0, _U4, 1.0), "forced_drops": (4, _U4, 1.0)},
-    "fq_codel": {"new_flows": (20, _U4, 1.0), "old_flows": (24, _U4, 1.0)},
-}
+    "kind": f"of the qdisc: {', '.join(_STATE)}",
+} | {name: column.meaning for columns in _STATE.values() for name, column in columns.items()}
 
 
 def aqm(raw: Raw, names: Mapping[tuple[int, int], tuple[str, str]]) -> pd.DataFrame:
-    """One row per queue of such a kind and sample; NaN: not of this kind.
+    """One row per queue of such a kind and sample; NaN: not of this kind. A queue with classes has one for
+    each class of such a kind, in the order of the classes.
 
     names: (namespace, interface index) -> (host, peer); other devices are left out. Raises RawFormatError.
     """
@@ -73,7 +54,9 @@ def aqm(raw: Raw, names: Mapping[tuple[int, int], tuple[str, str]]) -> pd.DataFr
 def _fields(raw: Raw, kind: npt.NDArray[Any], at: Ints, size: Ints) -> dict[str, npt.NDArray[np.float64]]:
     columns = {name: np.full(len(at), np.nan) for state in _STATE.values() for name in state}
     for text, state in _STATE.items():
-        for name, (offset, dtype, unit) in state.items():
-            rows = np.flatnonzero((kind == text) & (size >= offset + dtype.itemsize))
-            columns[name][rows] = take(raw.data, at[rows] + offset, dtype).astype(np.float64) * unit
+        for name, column in state.items():
+            dtype = np.dtype(column.type)
+            rows = np.flatnonzero((kind == text) & (size >= column.offset + dtype.itemsize))
+            numbers = take(raw.data, at[rows] + column.offset, dtype)
+            columns[name][rows] = numbers.astype(np.float64) * column.unit
     return columns

@@ -13,7 +13,8 @@ import pandas as pd
 
 from labkit.decode.columns import categorical, each
 from labkit.decode.dumps import damaged, messages, nested
-from labkit.decode.raw import Bytes, Ints, Raw, take
+from labkit.decode.raw import PHASE_AFTER, PHASE_SAMPLE, Bytes, Ints, Raw, take
+from labkit.qdiscs import CLASSFUL, KINDS
 
 UNITS: dict[str, str] = {
     "time_s": "s since the start of the run",
@@ -61,8 +62,7 @@ _STRUCTS = {  # gnet_stats_basic, gnet_stats_queue, and a counter of packets tha
     _PKT64: np.dtype([("sent_packets", "<u8")]),
 }
 _ROOT, _INGRESS = 0xFFFFFFFF, 0xFFFFFFF1
-# Where the kind's xstats (uapi linux/pkt_sched.h) count the packets marked instead of dropped.
-_MARKS = {"red": 12, "choke": 12, "codel": 24, "fq_codel": 12, "pie": 36, "fq_pie": 16, "sfb": 20}
+_MARKS = {kind: qdisc.marks for kind, qdisc in KINDS.items() if qdisc.marks is not None}
 
 _NO_MARKS = 1 << 20  # beyond any attribute
 _HEAD = ["phase", "ns", "time_ns", "index", "handle", "parent", "kind"]
@@ -121,18 +121,43 @@ def _stats(data: Bytes, message: Ints, kind: pd.Categorical[Any], at: Ints, size
     return columns
 
 
+def sampled(table: pd.DataFrame) -> pd.DataFrame:
+    """The rows of a table with phases that are of the run: the samples, and after them the devices' last
+    state."""
+    during = table[table["phase"] == PHASE_SAMPLE]
+    devices = pd.MultiIndex.from_frame(during[["ns", "index"]])
+    ends = table[table["phase"] != PHASE_SAMPLE]
+    last = ends[pd.MultiIndex.from_frame(ends[["ns", "index"]]).isin(devices)]
+    last = last[(last["phase"] == PHASE_AFTER) & (last["time_s"] > during["time_s"].max())]
+    whole: pd.DataFrame = pd.concat([during, last])
+    return whole
+
+
+def _holding(table: pd.DataFrame, keys: list[str]) -> pd.Series[bool]:
+    """The qdiscs whose counters are those of the whole queue: leaves, or what has classes."""
+    trees = table["kind"].isin(CLASSFUL) & ~table["leaf"]
+    if not trees.any():
+        return table["leaf"]
+    devices = pd.MultiIndex.from_frame(table[keys])
+    below = devices.isin(devices[trees])
+    return (table["leaf"] & ~below) | trees
+
+
 def backlog(table: pd.DataFrame, names: Mapping[tuple[int, int], tuple[str, str, str]]) -> pd.DataFrame:
     """The queues in `table` (from `qdiscs`) over time: one row per device and sample.
 
-    What waits and what is dropped is the leaf's (the sum, if there are several): the pfifo under a
-    tbf. names: (namespace, interface index) -> (host, interface, peer); other devices are left out.
+    What waits and what is dropped is the leaf's: the pfifo under a tbf. Of a queue with classes it is the
+    qdisc's that has them, which counts also what is in no class, or just taken out of one. names: (namespace,
+    interface index) -> (host, interface, peer); other devices are left out.
     """
     mine = pd.MultiIndex.from_frame(table[["ns", "index"]]).isin(list(names)) & (table["kind"] != "noqueue")
     table = table[mine]
     keys = ["time_s", "ns", "index"]
     sums = ["backlog_bytes", "backlog_packets", "drops", "marks", "sent_bytes", "sent_packets"]
-    grouped = table[table["leaf"]].groupby(keys)
+    grouped = table[_holding(table, keys)].groupby(keys)
     found = grouped[sums].sum().join(grouped["kind"].first())
+    if (table["kind"].isin(CLASSFUL) & ~table["leaf"]).any():  # marks are told by the leaves alone
+        found["marks"] = table[table["leaf"]].groupby(keys)["marks"].sum()
     found = found.join(table[table["root"]].groupby(keys)["overlimits"].first())
     found = found.reset_index()
     places = found["ns"].to_numpy() << 32 | found["index"].to_numpy()

@@ -242,11 +242,12 @@ class Lab:
         folder = own / "result"
         folder.mkdir()
         shutil.copyfile(own / "raw", folder / "raw")
-        layout = describe(self._layout, self._flow_facts, self._command_facts)
         starts = [fact["start_s"] for fact in self._flow_facts]
         flows = [flow.replace(start=at) for flow, at in zip(self._flows, starts, strict=True)]
         end = max([self.time_s, *starts])
         spec = self.experiment.replace(flows=flows, changes=self._changes, duration=end)
+        states = [link for _, link in spec.timeline()]
+        layout = describe(self._layout, self._flow_facts, self._command_facts, states)
         manifest: Mapping[str, Any] = {
             **self._facts,
             "experiment": json.loads(spec.to_json()),

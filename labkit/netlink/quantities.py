@@ -6,9 +6,6 @@ machine, so that the same experiment could compile to different bytes elsewhere.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 U32_MAX = 2**32 - 1
 NS_PER_TICK = 64  # PSCHED_SHIFT is 6 in every kernel since 2.6.31 (include/net/pkt_sched.h)
 
@@ -31,9 +28,3 @@ def byte_rate(bit_s: int) -> int:
     if rate < 1:
         raise ValueError(f"rate {bit_s} bit/s: less than a byte per second")
     return rate
-
-
-def attributes(kwarg: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any] | None:
-    """The attributes for those keys that are given; None (no TCA_OPTIONS at all) when there is none."""
-    attrs = [[names[key], int(kwarg[key])] for key in names if kwarg.get(key) is not None]
-    return {"attrs": attrs} if attrs else None

@@ -24,25 +24,34 @@ def _aqm_columns() -> Columns:
     return aqm.UNITS
 
 
+def _classes_columns() -> Columns:
+    from labkit.decode import classes
+
+    return classes.UNITS
+
+
 def _backlog(run: Recorded) -> pd.DataFrame:
     """One row per queue and sample, and one at the end of the run."""
-    import pandas as pd
-
     from labkit.decode import queues
-    from labkit.decode.raw import PHASE_AFTER, PHASE_SAMPLE
 
-    table = run.qdiscs
-    ends = table[table["phase"] != PHASE_SAMPLE]
-    sampled = table[table["phase"] == PHASE_SAMPLE]
-    places = pd.MultiIndex.from_frame(sampled[["ns", "index"]])
-    last = ends[pd.MultiIndex.from_frame(ends[["ns", "index"]]).isin(places)]
-    last = last[(last["phase"] == PHASE_AFTER) & (last["time_s"] > sampled["time_s"].max())]
     names = {
         (i["ns"], i["index"]): (i.get("from", i["host"]), i["name"], i.get("to", i["peer"]))
         for i in run.part("interfaces")
         if i["queue"]
     }
-    return queues.backlog(pd.concat([sampled, last]), names)
+    return queues.backlog(queues.sampled(run.qdiscs), names)
+
+
+def _classes(run: Recorded) -> pd.DataFrame:
+    """One row per class of a queue that has any (or tin of cake) and sample."""
+    from labkit.decode import classes, queues, tins
+
+    places = {
+        (i["ns"], i["index"]): classes.Place(i["from"], i["to"], i.get("classes", {}))
+        for i in run.part("interfaces")
+        if i["queue"]
+    }
+    return classes.classes(queues.sampled(run.qdiscs), queues.sampled(tins.tins(run.raw)), places)
 
 
 def _aqm(run: Recorded) -> pd.DataFrame:
@@ -63,5 +72,9 @@ PROBE = Probe(
     default=True,
     samples=(Sample.QDISCS,),
     shared_kernel_ok=True,
-    tables={"backlog": Table(_backlog, _backlog_columns), "aqm": Table(_aqm, _aqm_columns)},
+    tables={
+        "backlog": Table(_backlog, _backlog_columns),
+        "aqm": Table(_aqm, _aqm_columns),
+        "classes": Table(_classes, _classes_columns),
+    },
 )

@@ -1,4 +1,5 @@
-"""Queueing disciplines, one file each: what a user may say of one, and the message that makes it."""
+"""Queueing disciplines, one file each: everything that is known of a kind. A new one is a file here, a line
+below and its switch CONFIG_NET_SCH_* in execute/guest/kernel/lab.config."""
 
 from __future__ import annotations
 
@@ -9,34 +10,60 @@ from labkit.qdiscs import (
     cake,
     choke,
     codel,
+    drr,
     ets,
     fifo,
     fq,
     fq_codel,
     fq_pie,
     hhf,
+    htb,
     pie,
     prio,
     red,
     sfb,
     sfq,
 )
+from labkit.qdiscs.base import Qdisc
 
-PLUGINS = {
-    "bfifo": fifo,
-    "cake": cake,
-    "choke": choke,
-    "codel": codel,
-    "ets": ets,
-    "fq": fq,
-    "fq_codel": fq_codel,
-    "fq_pie": fq_pie,
-    "hhf": hhf,
-    "pfifo": fifo,
-    "pie": pie,
-    "prio": prio,
-    "red": red,
-    "sfb": sfb,
-    "sfq": sfq,
+KINDS: dict[str, Qdisc] = {
+    qdisc.kind: qdisc
+    for qdisc in (
+        fifo.PFIFO,
+        fifo.BFIFO,
+        fifo.PFIFO_FAST,
+        prio.QDISC,
+        sfq.QDISC,
+        pie.QDISC,
+        codel.QDISC,
+        red.QDISC,
+        fq.QDISC,
+        fq_codel.QDISC,
+        cake.QDISC,
+        fq_pie.QDISC,
+        choke.QDISC,
+        sfb.QDISC,
+        hhf.QDISC,
+        htb.QDISC,
+        drr.QDISC,
+        ets.QDISC,
+    )
 }
-plugins.update(PLUGINS)
+"""Every kind that works as a queue; the columns of `aqm` are in this order."""
+
+CLASSFUL = tuple(kind for kind, qdisc in KINDS.items() if qdisc.classful is not None)
+"""Kinds that take classes."""
+
+_CLASSES = f"is not offered: of those with classes, {', '.join(CLASSFUL)} are"
+REFUSED = {
+    "hfsc": _CLASSES,
+    "qfq": _CLASSES,
+    "gred": "needs its virtual queues set up one by one",
+    "multiq": "needs a device with several queues",
+    "plug": "passes nothing until it is told to",
+    "tbf": "is what rate= makes; name the queue behind it",
+    "netem": "is the wire: use delay=, loss=, reorder= and the other fields of a Direction",
+}
+"""Kinds that the kernel has and labkit does not take as a queue, and why."""
+
+plugins.update({kind: qdisc.plugin for kind, qdisc in KINDS.items() if qdisc.plugin is not None})

@@ -1,32 +1,24 @@
-"""
-choke
-+++++
+"""choke: RED that also drops packets of the flow that a new one meets in the queue.
 
-pyroute2's choke, with thresholds by name and no look at the compiling machine's clock rate. `limit`,
-`min`, `max` and `burst` in packets, `avpkt` in bytes, `bandwidth` in bit/s, `probability` from 0 to 1.
+pyroute2's plug-in has no thresholds by name, looks at the compiling machine's clock rate, and sends the
+table not as bytes. `min`, `max` and `burst` in packets, `avpkt` in bytes.
 """
-
-# mypy: disallow-subclassing-any=False
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
-from pyroute2.netlink.rtnl import TC_H_ROOT
 from pyroute2.netlink.rtnl.tcmsg import sched_choke as upstream
 
 from labkit.netlink.quantities import byte_rate
 from labkit.qdiscs import red_math
-
-parent = TC_H_ROOT
-stats = upstream.stats
-stats2 = upstream.stats2
+from labkit.qdiscs.base import Qdisc, no, plugin
+from labkit.qdiscs.readers import bit_rate, chance, flag, packets, size
 
 
-def get_parameters(kwarg: dict[str, Any]) -> dict[str, Any]:
+def _parameters(kwarg: Mapping[str, Any]) -> dict[str, Any]:
     """The whole of TCA_OPTIONS. Raises ValueError."""
-    if not kwarg.get("limit"):
-        raise ValueError("choke: give limit (packets)")
     limit, avpkt = int(kwarg["limit"]), int(kwarg.get("avpkt", 1000))
     qmax = int(kwarg.get("max") or limit // 4)
     qmin = int(kwarg.get("min") or qmax // 3)
@@ -46,7 +38,29 @@ def get_parameters(kwarg: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-class options(upstream.options):  # noqa: N801 - pyroute2 names it so
-    """TCA_CHOKE_*, with the table as bytes."""
+_UPSTREAM = upstream.options.nla_map
+_LAYOUT = type(
+    "options",
+    (upstream.options,),
+    {"nla_map": (*_UPSTREAM[:2], ("TCA_CHOKE_STAB", "binary"), _UPSTREAM[3])},
+)
 
-    nla_map = (*upstream.options.nla_map[:2], ("TCA_CHOKE_STAB", "binary"), upstream.options.nla_map[3])
+QDISC = Qdisc(
+    "choke",
+    plugin(_LAYOUT, _parameters, upstream),
+    limit="packets",
+    required=True,
+    options={
+        "limit": packets,
+        "bandwidth": bit_rate,
+        "min": packets,
+        "max": packets,
+        "burst": packets,
+        "avpkt": size,
+        "probability": chance,
+        "ecn": flag,
+    },
+    aliases=no("ecn"),
+    marks=12,
+    early=True,
+)

@@ -1,28 +1,29 @@
-"""
-codel
-+++++
-
-pyroute2's codel with the names of `tc` (and no warning about other names): `limit` in packets, `target`,
-`interval` and `ce_threshold` in microseconds, `ecn`.
-"""
+"""codel: controlled delay (RFC 8289). pyroute2's plug-in warns of names that `tc` has."""
 
 from __future__ import annotations
 
-from typing import Any
-
-from pyroute2.netlink.rtnl import TC_H_ROOT
 from pyroute2.netlink.rtnl.tcmsg import sched_codel as upstream
 
-from labkit.netlink.quantities import attributes
+from labkit.qdiscs.base import Column, Qdisc, named, no, table
+from labkit.qdiscs.readers import flag, packets, us
 
-parent = TC_H_ROOT
-options = upstream.options
-stats = upstream.stats
-stats2 = upstream.stats2
+OPTIONS = {"limit": packets, "target": us, "interval": us, "ecn": flag, "ce_threshold": us}
+DELAY = "s in the queue of the packet that left last (pie, codel)"
+NEXT = "codel: s until the next drop, at most 0.001 ms off; negative: it was due that long ago"
 
-NAMES = {name: f"TCA_CODEL_{name.upper()}" for name in ("limit", "target", "interval", "ecn", "ce_threshold")}
-
-
-def get_parameters(kwarg: dict[str, Any]) -> dict[str, Any] | None:
-    """TCA_OPTIONS with what is given."""
-    return attributes(kwarg, NAMES)
+QDISC = Qdisc(
+    "codel",
+    table(named("TCA_CODEL", "limit target interval ecn ce_threshold"), upstream.options, upstream),
+    limit="packets",
+    options=OPTIONS,
+    aliases=no("ecn"),
+    marks=24,
+    columns={
+        "count": Column(
+            4, "codel: drops (or marks) since it began to drop, and what it took over from the time before"
+        ),
+        "dropping": Column(28, "codel: it is dropping"),
+        "next_drop_s": Column(16, NEXT, "<i4", 1e-6),
+        "delay_s": Column(12, DELAY, unit=1e-6),
+    },
+)

@@ -1,29 +1,25 @@
-"""
-pfifo, bfifo
-++++++++++++
+"""pfifo, bfifo: a plain queue of `limit` packets or bytes; pfifo_fast: three of them, by packets' priority.
 
-A plain queue of `limit` packets or bytes. pyroute2 0.9.7 knows no bfifo, and its pfifo without a limit
-is one of 0 packets; here it is the kernel's default, the device's transmit queue length.
+pyroute2 0.9.7 knows no bfifo, and its pfifo without a limit is one of 0 packets; here it is the
+kernel's default, the device's transmit queue length.
 """
-
-# mypy: disallow-subclassing-any=False
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
-from pyroute2.netlink import nla
-from pyroute2.netlink.rtnl import TC_H_ROOT
-
-parent = TC_H_ROOT
+from labkit.qdiscs.base import Qdisc, plugin, struct
+from labkit.qdiscs.readers import packets, size
 
 
-def get_parameters(kwarg: dict[str, Any]) -> dict[str, int] | None:
+def _parameters(kwarg: Mapping[str, Any]) -> dict[str, int] | None:
     """struct tc_fifo_qopt, or nothing."""
     return {"limit": int(kwarg["limit"])} if kwarg.get("limit") is not None else None
 
 
-class options(nla):  # noqa: N801 - pyroute2 names it so
-    """struct tc_fifo_qopt."""
+_PLUGIN = plugin(struct("options", ("limit", "I")), _parameters)
 
-    fields = (("limit", "I"),)
+PFIFO = Qdisc("pfifo", _PLUGIN, limit="packets", options={"limit": packets})
+BFIFO = Qdisc("bfifo", _PLUGIN, limit="bytes", required=True, options={"limit": size})
+PFIFO_FAST = Qdisc("pfifo_fast")

@@ -1,43 +1,26 @@
-"""
-fq_codel
-++++++++
-
-pyroute2's fq_codel with the names of `tc`, and the two newest attributes. `limit` and `drop_batch` in
-packets, `target`, `interval` and `ce_threshold` in microseconds, `quantum` and `memory_limit` in
-bytes, `flows`, `ecn`.
-"""
-
-# mypy: disallow-subclassing-any=False
+"""fq_codel: CoDel with a queue per flow (RFC 8290). pyroute2's plug-in lacks the two newest attributes."""
 
 from __future__ import annotations
 
-from typing import Any
-
-from pyroute2.netlink.rtnl import TC_H_ROOT
 from pyroute2.netlink.rtnl.tcmsg import sched_fq_codel as upstream
 
-from labkit.netlink.quantities import attributes
+from labkit.qdiscs import codel
+from labkit.qdiscs.base import Column, Qdisc, named, no, table
+from labkit.qdiscs.readers import count, packets, size
 
-parent = TC_H_ROOT
-stats = upstream.stats
-stats2 = upstream.stats2
+_NAMES = named("TCA_FQ_CODEL", "limit flows quantum ecn target interval ce_threshold memory_limit")
+_MORE = (("TCA_FQ_CODEL_CE_THRESHOLD_SELECTOR", "uint8"), ("TCA_FQ_CODEL_CE_THRESHOLD_MASK", "uint8"))
+_LAYOUT = type("options", (upstream.options,), {"nla_map": (*upstream.options.nla_map, *_MORE)})
 
-NAMES = {
-    name: f"TCA_FQ_CODEL_{name.upper()}"
-    for name in ("limit", "flows", "quantum", "ecn", "target", "interval", "ce_threshold", "memory_limit")
-} | {"drop_batch": "TCA_FQ_CODEL_DROP_BATCH_SIZE"}
-
-
-def get_parameters(kwarg: dict[str, Any]) -> dict[str, Any] | None:
-    """TCA_OPTIONS with what is given."""
-    return attributes(kwarg, NAMES)
-
-
-class options(upstream.options):  # noqa: N801 - pyroute2 names it so
-    """TCA_FQ_CODEL_* (include/uapi/linux/pkt_sched.h)."""
-
-    nla_map = (
-        *upstream.options.nla_map,
-        ("TCA_FQ_CODEL_CE_THRESHOLD_SELECTOR", "uint8"),
-        ("TCA_FQ_CODEL_CE_THRESHOLD_MASK", "uint8"),
-    )
+QDISC = Qdisc(
+    "fq_codel",
+    table(_NAMES | {"drop_batch": "TCA_FQ_CODEL_DROP_BATCH_SIZE"}, _LAYOUT, upstream),
+    limit="packets",
+    options=codel.OPTIONS | {"flows": count, "quantum": size, "memory_limit": size, "drop_batch": packets},
+    aliases=no("ecn"),
+    marks=12,
+    columns={
+        "new_flows": Column(20, "fq_codel: flows served before all others now"),
+        "old_flows": Column(24, "fq_codel: flows that take turns now"),
+    },
+)

@@ -1,26 +1,11 @@
-"""
-hhf
-+++
-
-Heavy-hitter filter in the form of a pyroute2 tc plug-in. `limit` in packets, `quantum` and
-`admit_bytes` in bytes, `hh_limit` in flows, `reset_timeout` and `evict_timeout` in microseconds,
-`non_hh_weight`.
-"""
-
-# mypy: disallow-subclassing-any=False
+"""hhf: heavy-hitter filter. `hh_limit` in flows, `admit_bytes` in bytes."""
 
 from __future__ import annotations
 
-from typing import Any
+from labkit.qdiscs.base import Qdisc, table
+from labkit.qdiscs.readers import count, packets, size, us
 
-from pyroute2.netlink import NLA_F_NESTED, nla
-from pyroute2.netlink.rtnl import TC_H_ROOT
-
-from labkit.netlink.quantities import attributes
-
-parent = TC_H_ROOT
-
-NAMES = {
+_NAMES = {
     "limit": "TCA_HHF_BACKLOG_LIMIT",
     "quantum": "TCA_HHF_QUANTUM",
     "hh_limit": "TCA_HHF_HH_FLOWS_LIMIT",
@@ -30,14 +15,17 @@ NAMES = {
     "non_hh_weight": "TCA_HHF_NON_HH_WEIGHT",
 }
 
-
-def get_parameters(kwarg: dict[str, Any]) -> dict[str, Any] | None:
-    """TCA_OPTIONS with what is given."""
-    return attributes(kwarg, NAMES)
-
-
-class options(nla):  # noqa: N801 - pyroute2 names it so
-    """TCA_HHF_* (include/uapi/linux/pkt_sched.h)."""
-
-    nla_flags = NLA_F_NESTED
-    nla_map = (("TCA_HHF_UNSPEC", "none"), *((name, "uint32") for name in NAMES.values()))
+QDISC = Qdisc(
+    "hhf",
+    table(_NAMES),
+    limit="packets",
+    options={
+        "limit": packets,
+        "quantum": size,
+        "hh_limit": count,
+        "reset_timeout": us,
+        "admit_bytes": size,
+        "evict_timeout": us,
+        "non_hh_weight": count,
+    },
+)

@@ -1,27 +1,29 @@
-"""
-sfb
-+++
-
-Stochastic fair blue in the form of a pyroute2 tc plug-in. `rehash` and `db` in milliseconds, `limit`,
-`max`, `target` in packets, `increment` and `decrement` probabilities from 0 to 1, `penalty_rate` in
-packets/s, `penalty_burst` in packets. Defaults are the kernel's (sfb_default_ops).
-"""
-
-# mypy: disallow-subclassing-any=False
+"""sfb: stochastic fair blue. `limit`, `max`, `target` in packets, `penalty_rate` in packets/s. Defaults are
+the kernel's (sfb_default_ops)."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
-from pyroute2.netlink import NLA_F_NESTED, nla
-from pyroute2.netlink.rtnl import TC_H_ROOT
-
-parent = TC_H_ROOT
+from labkit.qdiscs.base import Qdisc, nested, plugin, struct
+from labkit.qdiscs.readers import chance, count, ms, packets
 
 _MAX_PROB = 0xFFFF
+_FIELDS = (
+    ("rehash_interval", "I"),
+    ("warmup_time", "I"),
+    ("max", "I"),
+    ("bin_size", "I"),
+    ("increment", "I"),
+    ("decrement", "I"),
+    ("limit", "I"),
+    ("penalty_rate", "I"),
+    ("penalty_burst", "I"),
+)
 
 
-def get_parameters(kwarg: dict[str, Any]) -> dict[str, Any]:
+def _parameters(kwarg: Mapping[str, Any]) -> dict[str, Any]:
     """TCA_OPTIONS in full: the struct goes whole or not at all."""
     parms = {
         "rehash_interval": int(kwarg.get("rehash", 600_000)),
@@ -37,26 +39,23 @@ def get_parameters(kwarg: dict[str, Any]) -> dict[str, Any]:
     return {"attrs": [["TCA_SFB_PARMS", parms]]}
 
 
-class options(nla):  # noqa: N801 - pyroute2 names it so
-    """TCA_SFB_* (include/uapi/linux/pkt_sched.h)."""
+_QOPT = struct("sfb_qopt", *_FIELDS)
 
-    nla_flags = NLA_F_NESTED
-    nla_map = (("TCA_SFB_UNSPEC", "none"), ("TCA_SFB_PARMS", "sfb_parms"))
-
-    class sfb_parms(nla):  # noqa: N801
-        """struct tc_sfb_qopt."""
-
-        fields = tuple(
-            (name, "I")
-            for name in (
-                "rehash_interval",
-                "warmup_time",
-                "max",
-                "bin_size",
-                "increment",
-                "decrement",
-                "limit",
-                "penalty_rate",
-                "penalty_burst",
-            )
-        )
+QDISC = Qdisc(
+    "sfb",
+    plugin(nested([("TCA_SFB_PARMS", "sfb_qopt")], sfb_qopt=_QOPT), _parameters),
+    limit="packets",
+    options={
+        "rehash": ms,
+        "db": ms,
+        "limit": packets,
+        "max": packets,
+        "target": packets,
+        "increment": chance,
+        "decrement": chance,
+        "penalty_rate": count,
+        "penalty_burst": count,
+    },
+    marks=20,
+    early=True,
+)

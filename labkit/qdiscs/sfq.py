@@ -1,28 +1,25 @@
-"""
-sfq
-+++
+"""sfq: stochastic fairness queueing.
 
-Stochastic fairness queueing. pyroute2 0.9.7 always sends the old, short struct, so that depth,
-headdrop and everything of RED are lost on the way. `limit`, `depth` in packets, `quantum`,
-`redflowlimit`, `min`, `max`, `avpkt` in bytes, `perturb` in seconds, `burst` in packets,
-`divisor`, `flows`; flags `headdrop`, `ecn`, `harddrop`. RED is on when `redflowlimit` is given.
+pyroute2 0.9.7 always sends the old, short struct, so that depth, headdrop and everything of RED are lost on
+the way. `limit`, `depth` and `burst` in packets, `quantum`, `redflowlimit`, `min`, `max`, `avpkt` in bytes.
+RED is on when `redflowlimit` is given.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
-from pyroute2.netlink.rtnl import TC_H_ROOT
 from pyroute2.netlink.rtnl.tcmsg import sched_sfq as upstream
 
-from labkit.qdiscs import red_math
-
-parent = TC_H_ROOT
+from labkit.qdiscs import red, red_math
+from labkit.qdiscs.base import Qdisc, no, plugin
+from labkit.qdiscs.readers import count, flag, packets, size, whole_s
 
 _RED_BYTE_S = 10**6  # only the idle table would need the rate, and sfq sends none
 
 
-def _red(kwarg: dict[str, Any]) -> dict[str, int]:
+def _red(kwarg: Mapping[str, Any]) -> dict[str, int]:
     limit, avpkt = int(kwarg["redflowlimit"]), int(kwarg.get("avpkt", 1000))
     qmax = int(kwarg.get("max") or limit // 4)
     qmin = int(kwarg.get("min") or qmax // 3)
@@ -34,7 +31,7 @@ def _red(kwarg: dict[str, Any]) -> dict[str, int]:
     return {"limit_v1": limit} | {name: getattr(red, name) for name in names}
 
 
-def get_parameters(kwarg: dict[str, Any]) -> dict[str, int]:
+def _parameters(kwarg: Mapping[str, Any]) -> dict[str, int]:
     """struct tc_sfq_qopt_v1; 0 keeps the kernel's default. Raises ValueError."""
     flags = red_math.ECN if kwarg.get("ecn") else 0
     flags |= red_math.HARDDROP if kwarg.get("harddrop") else 0
@@ -51,4 +48,20 @@ def get_parameters(kwarg: dict[str, Any]) -> dict[str, int]:
     }
 
 
-options = upstream.options_sfq_v1
+QDISC = Qdisc(
+    "sfq",
+    plugin(upstream.options_sfq_v1, _parameters),
+    limit="packets",
+    options=red.OPTIONS
+    | {
+        "limit": packets,
+        "perturb": whole_s,
+        "quantum": size,
+        "divisor": count,
+        "flows": count,
+        "depth": packets,
+        "headdrop": flag,
+        "redflowlimit": size,
+    },
+    aliases=no("ecn"),
+)

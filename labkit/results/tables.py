@@ -101,6 +101,11 @@ class Tables(RunFolder):
         """What an active queue management says of itself, at intervals: probability, next drop, ..."""
         return self.table("aqm")
 
+    @property
+    def classes(self) -> pd.DataFrame:
+        """What waits in each class of a queue that has any (or tin of cake), at intervals."""
+        return self.table("classes")
+
     @cached_property
     def counters(self) -> pd.DataFrame:
         """Each host's SNMP counters before and after, as nstat names them."""

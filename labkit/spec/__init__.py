@@ -7,7 +7,7 @@ from labkit.spec.experiment import ALL_PROBES, DEFAULT_PROBES, Experiment
 from labkit.spec.link import Direction, Link
 from labkit.spec.loss import DropPackets, EveryNth, GilbertElliott, LossKind, RandomLoss
 from labkit.spec.nic import Nic
-from labkit.spec.queue import Queue
+from labkit.spec.queue import Match, Queue, QueueClass
 from labkit.spec.sysctl import KERNEL_WIDE, is_kernel_wide
 from labkit.spec.topology import Host, Topology
 from labkit.traffic.flow import LAB_CONGESTION_CONTROLS, Flow
@@ -31,9 +31,11 @@ __all__ = [
     "Link",
     "LinkChange",
     "LossKind",
+    "Match",
     "Nic",
     "NicChange",
     "Queue",
+    "QueueClass",
     "RandomLoss",
     "Server",
     "Spec",

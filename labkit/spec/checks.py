@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import PurePath
 from typing import Protocol
@@ -10,6 +11,7 @@ from labkit.schema.base import FaultsError, Loc, did_you_mean
 from labkit.spec.capture import Capture
 from labkit.spec.change import Change, Command, LinkChange, NicChange, SysctlChange
 from labkit.spec.link import Link
+from labkit.spec.queue import Queue
 from labkit.spec.topology import Topology
 from labkit.traffic.flow import LAB_CONGESTION_CONTROLS, Flow
 from labkit.traffic.server import Server
@@ -52,6 +54,7 @@ def faults(exp: Parts) -> list[Fault]:
         *_cc(exp),
         *_times(exp),
         *_changes(exp),
+        *_classes(exp),
         *_hosts(exp),
         *_captures(exp),
     ]
@@ -177,6 +180,33 @@ def _changes(exp: Parts) -> Iterator[Fault]:
             timeline(exp)
         except FaultsError as fault:
             yield from fault.faults
+
+
+def _classes(exp: Parts) -> Iterator[Fault]:
+    """Classes of queues name hosts that exist, and marks that are still there."""
+    degree = Counter(host for link in exp.topology.links for host in link.ends)
+    ways: list[tuple[Loc, str, Queue | None]] = [
+        (("topology", "links", i, way), src, getattr(link, way).queue)
+        for i, link in enumerate(exp.topology.links)
+        for way, src in (("forward", link.a), ("backward", link.b))
+    ]
+    for i, change in enumerate(exp.changes):
+        if isinstance(change, Change):
+            one_way = {"forward": change.link[:1], "backward": change.link[1:]}
+            sources = one_way.get(change.direction, change.link)
+            ways += [(("changes", i), src, change.set.get("queue")) for src in sources]
+    for where, src, queue in ways:
+        for j, one in enumerate(queue.classes if queue is not None else ()):
+            for k, match in enumerate(one.match):
+                at = (*where, "queue", "classes", j, "match", k)
+                for end in ("src", "dst"):
+                    name = getattr(match, end)
+                    if name is not None and name not in exp.topology:
+                        yield (*at, end), f"={name!r}: {exp.topology.no_host(name)}"
+                if match.mark is not None and degree[src] == 1:
+                    why = f"{src} has one link, so its queue is in the wire, where marks are gone"
+                    fix = "put the queue on a router, or match hosts and ports"
+                    yield (*at, "mark"), f"={match.mark}: {why}: {fix}"
 
 
 def _hosts(exp: Parts) -> Iterator[Fault]:

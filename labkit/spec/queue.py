@@ -1,6 +1,6 @@
-"""The queue in front of a rate limit: a qdisc's name, its limit and its parameters.
+"""The queue in front of a rate limit: a qdisc's name, its limit, its parameters and its classes.
 
-Which options a qdisc takes is the compiler's knowledge; here they are names and scalars.
+What a kind takes, its file in qdiscs/ knows: it is asked here, so that a fault is found where it is written.
 """
 
 from __future__ import annotations
@@ -9,44 +9,23 @@ from collections.abc import Mapping
 from math import isfinite
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field, SerializationInfo, StrictStr, field_serializer, model_validator
+from pydantic import (
+    Field,
+    SerializationInfo,
+    SerializerFunctionWrapHandler,
+    StrictStr,
+    field_serializer,
+    model_serializer,
+    model_validator,
+)
 
 from labkit.errors import SpecError
-from labkit.schema.base import CANONICAL, Frozen, Spec, did_you_mean, read_by
-from labkit.units import Packets, Size, packets, si_number, size
-
-LIMITED_IN: dict[str, Literal["packets", "bytes", "nothing"]] = {
-    "pfifo": "packets",
-    "bfifo": "bytes",
-    "pfifo_fast": "nothing",
-    "prio": "nothing",
-    "sfq": "packets",
-    "red": "bytes",
-    "codel": "packets",
-    "fq": "packets",
-    "fq_codel": "packets",
-    "cake": "bytes",
-    "pie": "packets",
-    "fq_pie": "packets",
-    "choke": "packets",
-    "sfb": "packets",
-    "hhf": "packets",
-}
-"""Each qdisc that works as a queue with parameters only, and what its limit counts."""
-
-_CLASSES = "needs classes and filters to pass any packet"
-_REFUSED = {
-    "htb": _CLASSES,
-    "hfsc": _CLASSES,
-    "drr": _CLASSES,
-    "qfq": _CLASSES,
-    "ets": _CLASSES,
-    "gred": "needs its virtual queues set up one by one",
-    "multiq": "needs a device with several queues",
-    "plug": "passes nothing until it is told to",
-    "tbf": "is what rate= makes; name the queue behind it",
-    "netem": "is the wire: use delay=, loss=, reorder= and the other fields of a Direction",
-}
+from labkit.qdiscs import KINDS, REFUSED
+from labkit.qdiscs.base import Fault
+from labkit.qdiscs.classes import Share, Tree
+from labkit.schema.base import CANONICAL, FaultsError, Frozen, Spec, did_you_mean, read_by
+from labkit.spec.class_checks import class_faults
+from labkit.units import BitRate, Integer, Packets, Size, packets, si_number, size
 
 
 def _scalar(value: object) -> object:
@@ -60,11 +39,107 @@ def _scalar(value: object) -> object:
 Scalar = Annotated[bool | int | float | str, read_by(_scalar)]
 
 
+Port = Annotated[Integer, Field(ge=1, le=65535)]
+
+
+class Match(Spec, init=False):
+    """Which packets belong to a class: those that have all of what is given.
+
+    src, dst: names of hosts; protocol; sport, dport: of TCP or UDP, port: either of the two. mark: skb->mark,
+    as set by SO_MARK or nftables, and alone: whatever sets it can look at the rest.
+    """
+
+    src: StrictStr | None = None
+    dst: StrictStr | None = None
+    protocol: Literal["tcp", "udp", "icmp"] | None = None
+    port: Port | None = None
+    sport: Port | None = None
+    dport: Port | None = None
+    mark: Annotated[Integer, Field(ge=1, le=2**32 - 1)] | None = None
+
+    @model_serializer(mode="wrap")
+    def _given(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        return {name: value for name, value in handler(self).items() if value is not None}
+
+    @model_validator(mode="after")
+    def _check(self) -> Match:
+        given = {name for name, value in self if value is not None}
+        if not given:
+            raise SpecError('matches nothing: name what packets have, such as {"port": 80}')
+        if "mark" in given and len(given) > 1:
+            raise SpecError("mark stands alone: let what sets it look at the rest")
+        ports = sorted(given & {"port", "sport", "dport"})
+        if "port" in ports and len(ports) > 1:
+            raise SpecError(f"port is either end: leave it or {' and '.join(ports[1:])} out")
+        if ports and self.protocol == "icmp":
+            raise SpecError(f"icmp has no ports: leave {' and '.join(ports)} out")
+        return self
+
+
+def _as_matches(value: Any) -> tuple[Match, ...]:
+    """One match, or several of which any will do."""
+    if isinstance(value, Match | Mapping):
+        return (Match.model_validate(value),)
+    if not isinstance(value, list | tuple):
+        raise SpecError('write {"port": 80}, or a list of such: any of them will do')
+    faults: list[Fault] = []
+    found: list[Match] = []
+    for i, one in enumerate(value):
+        try:
+            found.append(Match.model_validate(one))
+        except FaultsError as fault:
+            faults += fault.under(i).faults
+    if faults:
+        raise FaultsError(faults)
+    return tuple(found)
+
+
+class QueueClass(Spec, init=False):
+    """One class of a queue: what belongs to it, what it is promised, and where it waits.
+
+    match: see Match; a list of them: any will do. rate, ceil: what it gets for sure and at most (htb);
+    quantum: bytes in its turn (drr, ets, htb); prio: 0 to 7, who borrows first (htb). queue: of any kind
+    without classes; pfifo as long as the device's (1000 packets) unless given.
+    """
+
+    _positional: ClassVar = ("name",)
+    name: Annotated[StrictStr, Field(min_length=1)]
+    match: Annotated[tuple[Match, ...], read_by(_as_matches)] = ()
+    rate: BitRate | None = None
+    ceil: BitRate | None = None
+    prio: Annotated[Integer, Field(ge=0, le=7)] | None = None
+    quantum: Size | None = None
+    queue: Annotated[Queue | None, read_by(lambda value: as_queue(value))] = None
+
+    @model_serializer(mode="wrap")
+    def _given(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        return {name: value for name, value in handler(self).items() if value is not None}
+
+    @model_validator(mode="after")
+    def _check(self) -> QueueClass:
+        if self.queue is None:
+            self.__dict__["queue"] = Queue("pfifo")  # not through fields_set: nobody asked for it
+        elif self.queue.classes:
+            text = ": classes within a class are not offered: give it a queue without"
+            raise FaultsError([(("queue",), text)])
+        return self
+
+    @property
+    def share(self) -> Share:
+        """What it is promised."""
+        return Share(self.rate, self.ceil, self.prio, self.quantum)
+
+
+def _as_class(value: Any) -> QueueClass:
+    return QueueClass(value) if isinstance(value, str) else QueueClass.model_validate(value)
+
+
 class Queue(Spec, init=False):
     """A qdisc of the given kind; what is not set keeps the kernel's default.
 
-    packets, bytes: the limit, whichever of the two the kind counts. options: the qdisc's other
-    parameters by tc's names, e.g. {"target": "5ms"}.
+    packets, bytes: the limit, whichever of the two the kind counts. options: the qdisc's other parameters by
+    tc's names, e.g. {"target": "5ms"}. classes: of htb, prio, drr or ets, in order, each with a queue of its
+    own. default: name of the class that gets what matches none; unless given, the only one without a match.
     """
 
     _positional: ClassVar = ("kind",)
@@ -72,6 +147,8 @@ class Queue(Spec, init=False):
     packets: Packets | None = None
     bytes: Size | None = None
     options: Annotated[dict[str, Scalar], Field(default_factory=dict), Frozen]
+    classes: tuple[Annotated[QueueClass, read_by(_as_class)], ...] = ()
+    default: StrictStr | None = None
 
     @model_validator(mode="before")
     @classmethod
@@ -83,8 +160,9 @@ class Queue(Spec, init=False):
         if not isinstance(given, Mapping):
             raise SpecError('options must be a mapping such as {"target": "5ms"}')
         options = {**given, **extra}
-        unit = LIMITED_IN.get(str(own.get("kind")), "nothing")
-        if "limit" in options and unit != "nothing":
+        kind = KINDS.get(str(own.get("kind")))
+        unit = kind.limit if kind else None
+        if "limit" in options and unit is not None:
             if own.get(unit) is not None:
                 raise SpecError(f"limit= and {unit}= say the same: give one of them")
             own[unit] = options.pop("limit")
@@ -97,18 +175,48 @@ class Queue(Spec, init=False):
             return dict(options)
         return {name: si_number(v) if isinstance(v, str) else v for name, v in options.items()}
 
+    @model_serializer(mode="wrap")
+    def _without_classes(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """A queue without classes is written as if there were none."""
+        plain: dict[str, Any] = handler(self)
+        empty = () if self.classes else ("classes", "default")
+        return {name: value for name, value in plain.items() if name not in empty}
+
     @model_validator(mode="after")
     def _check(self) -> Queue:
-        if self.kind not in LIMITED_IN:
-            why = _REFUSED.get(self.kind, "is not known" + did_you_mean(self.kind, list(LIMITED_IN)))
-            raise SpecError(f"{self.kind!r} {why}: queues are {', '.join(LIMITED_IN)}")
-        unit = LIMITED_IN[self.kind]
-        for name in ("packets", "bytes"):
-            if getattr(self, name) is not None and name != unit:
-                raise SpecError(f"{self.kind} is limited in {unit}: leave {name} out")
-        if self.kind == "bfifo" and self.bytes is None:
-            raise SpecError('bfifo needs its limit: write "64kB"')
+        if self.kind not in KINDS:
+            why = REFUSED.get(self.kind, "is not known" + did_you_mean(self.kind, list(KINDS)))
+            raise SpecError(f"{self.kind!r} {why}: queues are {', '.join(KINDS)}")
+        qdisc = KINDS[self.kind]
+        keywords = qdisc.keywords(self.packets, self.bytes, self.options, classes=bool(self.classes))
+        own_map = qdisc.classful is not None and qdisc.classful.own_map in self.options
+        if self.default is None and self.classes and not own_map:
+            unmatched = [one.name for one in self.classes if not one.match]
+            self.__dict__["default"] = unmatched[0] if unmatched else None  # not through fields_set
+        named = [(one.name, bool(one.match), one.share) for one in self.classes]
+        if faults := class_faults(qdisc, named, self.default, own_map=own_map):
+            raise FaultsError(faults)
+        if qdisc.classful is not None and self.classes:
+            try:
+                qdisc.classful.make(self.tree(keywords))
+            except ValueError as error:
+                raise SpecError(str(error)) from None
         return self
+
+    def tree(self, keywords: Mapping[str, Any], **place: Any) -> Tree:
+        """This queue with its classes in a place, by default in one of no network. keywords: of the qdisc
+        itself."""
+        names = [one.name for one in self.classes]
+        where: dict[str, Any] = {
+            "index": 1,
+            "at": 1,
+            "parent": "root",
+            "frame": 1514,
+            "rate": 10**6,
+            "slack_s": 0.0,
+        } | place
+        default = names.index(self.default) + 1 if self.default is not None else 0
+        return Tree(shares=[one.share for one in self.classes], default=default, keywords=keywords, **where)
 
 
 def as_queue(value: object) -> Any:
@@ -126,5 +234,7 @@ def as_queue(value: object) -> Any:
     return Queue("bfifo", bytes=size(value))
 
 
+QueueClass.model_rebuild()
+Queue.model_rebuild()
 OptionalQueue = Annotated[Queue | None, read_by(as_queue)]
 DEFAULT_QUEUE = Queue("pfifo", packets=100)

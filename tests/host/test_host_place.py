@@ -14,7 +14,7 @@ from labkit.compile.compiler import compile_experiment
 from labkit.compile.target import SHARED_KERNEL
 from labkit.errors import AgentError, LimitReached, UnsupportedError
 from labkit.execute.host import machine as host
-from labkit.qdiscs.tc_options import OPTIONS
+from labkit.qdiscs import KINDS
 from labkit.results.result import Result
 from labkit.results.run import run
 from labkit.spec import DEFAULT_PROBES, Change, Command, Experiment, Flow, Link, SysctlChange, Topology
@@ -160,7 +160,7 @@ def test_one_message_names_all_that_a_machine_cannot_give() -> None:
 
 def test_every_qdisc_is_there_or_unknown_to_the_kernel() -> None:
     """The probe itself must not be refused for what it asks with."""
-    lacks = host.missing([f"qdisc {kind}" for kind in OPTIONS])
+    lacks = host.missing([f"qdisc {kind}" for kind in KINDS])
     assert set(lacks.values()) <= {"Specified qdisc kind is unknown"}
     assert "qdisc pfifo" not in lacks
 

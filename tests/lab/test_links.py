@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from labkit.execute.guest.kernel.config import FRAGMENT
+from labkit.qdiscs import KINDS
 from labkit.spec import Change, DropPackets, EveryNth, Experiment, Flow, GilbertElliott, Queue
-from labkit.spec.queue import LIMITED_IN
 from labkit.spec.topologies import dumbbell, pair
 from tests.lab.helpers import NOTHING, binomial, counter, fresh, packets, pings, received
 
@@ -182,7 +182,7 @@ def test_cubic_overflows_a_short_queue(network: Any) -> None:
     assert result.retransmits().iloc[0] > 0
 
 
-@pytest.mark.parametrize("kind", LIMITED_IN)
+@pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_of_queue_passes_traffic(kind: str) -> None:
     if f"CONFIG_NET_SCH_{kind.upper()}=y" not in FRAGMENT.read_text() and kind not in BUILT_IN:
         pytest.skip(f"lab.config leaves {kind} out")
@@ -192,7 +192,7 @@ def test_every_kind_of_queue_passes_traffic(kind: str) -> None:
     assert set(result.backlog["kind"]) == {kind}
     assert result.flows["complete"].all()
     assert result.goodput().iloc[0] > 5
-    if LIMITED_IN[kind] == "packets":
+    if KINDS[kind].limit == "packets":
         assert result.backlog["backlog_packets"].max() <= OPTIONS[kind]["packets"]
 
 

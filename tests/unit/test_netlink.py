@@ -13,13 +13,12 @@ from pyroute2.iproute.linux import IPBatch
 from pyroute2.netlink.nfnetlink import nftsocket
 from pyroute2.netlink.rtnl.ifinfmsg import ifinfmsg
 
-from labkit.errors import SpecError
 from labkit.netlink.distributions import SCALE, delay_table
 from labkit.netlink.message import decode_tc, tc
 from labkit.netlink.nft import delete, drop_every_nth, drop_packets
 from labkit.netlink.redirect import redirect
 from labkit.netlink.veth import End, veth
-from labkit.qdiscs.leaf import leaf_qdisc
+from labkit.qdiscs import KINDS
 
 # `tc qdisc add ... red limit 640000 min 30000 max 90000 avpkt 1000 burst 55 bandwidth 10mbit`
 TC_RED_LOGS = (5, 22, 15)
@@ -33,7 +32,7 @@ def options(kind: str, **parameters: Any) -> Any:
 
 
 def leaf(kind: str, packets: int | None = None, size: int | None = None, **given: Any) -> Any:
-    return options(kind, **leaf_qdisc(kind, packets, size, given))
+    return options(kind, **KINDS[kind].keywords(packets, size, given))
 
 
 def fields(nla: Any, *names: str) -> tuple[Any, ...]:
@@ -222,7 +221,6 @@ def test_a_queue_without_options_sends_none_and_keeps_the_kernels_defaults() -> 
         ("cake", {"bandwidth": "10mbit"}, "TCA_CAKE_BASE_RATE64", 1_250_000),
         ("cake", {"flowblind": True}, "TCA_CAKE_FLOW_MODE", 0),
         ("cake", {"rtt": "50ms"}, "TCA_CAKE_TARGET", 2500),
-        ("ets", {"strict": 1, "quanta": "1514 3000"}, "TCA_ETS_NBANDS", 3),
     ],
 )
 def test_option_reaches_its_attribute(kind: str, given: dict[str, Any], attribute: str, value: int) -> None:
@@ -234,31 +232,8 @@ def test_sfb_increments_are_sixteen_bit_fractions() -> None:
     assert fields(parms, "limit", "increment", "decrement") == (10, 655, 66)
 
 
-def test_an_unknown_option_is_refused_with_the_known_ones() -> None:
-    with pytest.raises(SpecError, match=r"codel: unknown option 'targt'.*ce_threshold.*target"):
-        leaf("codel", targt="5ms")
-
-
-@pytest.mark.parametrize(
-    ("kind", "packets", "size", "given"),
-    [
-        ("red", None, None, {}),  # no limit
-        ("red", None, 64_000, {"max": 70_000}),  # above it
-        ("pfifo", None, 64_000, {}),  # in bytes
-        ("codel", None, None, {"target": "5 parsecs"}),
-        ("fq", None, None, {"buckets": 1000}),
-        ("nosuch", None, None, {}),
-    ],
-)
-def test_a_bad_queue_is_a_spec_error(
-    kind: str, packets: int | None, size: int | None, given: dict[str, Any]
-) -> None:
-    with pytest.raises(SpecError, match=kind):
-        leaf_qdisc(kind, packets, size, given)
-
-
 def test_bytes_are_those_of_ipbatch_but_for_the_sequence_and_the_process() -> None:
-    keywords = leaf_qdisc("codel", 100, None, {"target": "5ms"})
+    keywords = KINDS["codel"].keywords(100, None, {"target": "5ms"})
     with IPBatch() as compiler:
         compiler.tc("add", "codel", 5, "1:", **keywords)
         theirs = bytes(compiler.batch)

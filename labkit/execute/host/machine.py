@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 
 from pyroute2.netlink import NLM_F_ACK, NLM_F_CREATE, NLM_F_EXCL, NLM_F_REQUEST
-from pyroute2.netlink.rtnl import RTM_NEWQDISC
+from pyroute2.netlink.rtnl import RTM_NEWQDISC, TC_H_INGRESS
 from pyroute2.netlink.rtnl.tcmsg import tcmsg
 
 from labkit.compile.layout import Layout, has_wire, lay_out
@@ -30,11 +30,13 @@ from labkit.execute.place import Identity
 from labkit.execute.process import Process
 from labkit.execute.system import require_system
 from labkit.netlink import nft
-from labkit.netlink.message import encode, handle
+from labkit.netlink.filters import flower, fw
+from labkit.netlink.message import encode, handle, tc
 from labkit.netlink.redirect import redirect
 from labkit.netlink.veth import End, set_up, veth
-from labkit.spec import Direction, DropPackets, EveryNth, Experiment, Link
+from labkit.spec import Direction, DropPackets, EveryNth, Experiment, Link, Queue
 from labkit.spec.experiment import DEFAULT_PROBES
+from labkit.spec.queue import DEFAULT_QUEUE
 
 _PROBE_TIMEOUT_S = 30.0
 _NO_NAMESPACES = 3  # the agent's exit status
@@ -167,11 +169,22 @@ def _of_link(layout: Layout, link: Link) -> Iterator[tuple[str, str]]:
             yield "qdisc netem", f"delay, loss or other faults of {name}"
         if direction.rate is not None:
             yield "qdisc tbf", f"rate of {name}"
-            yield f"qdisc {direction.queue.kind if direction.queue else 'pfifo'}", f"queue of {name}"
+            yield from _of_queue(direction.queue or DEFAULT_QUEUE, f"queue of {name}")
             if way.detach:
                 yield "qdisc netem", f"rate at {src} (a host with one link: put rates on routers only)"
         if way.enter is not None:
             yield _mover(direction), f"wire of {name}"
+
+
+def _of_queue(queue: Queue, why: str) -> Iterator[tuple[str, str]]:
+    yield f"qdisc {queue.kind}", why
+    matches = [match for one in queue.classes for match in one.match]
+    for one in queue.classes:
+        yield f"qdisc {one.queue.kind if one.queue else 'pfifo'}", f"class {one.name} of the {why}"
+    if queue.kind == "drr" or any(match.mark is None for match in matches):
+        yield "flower", f"classes of the {why}"
+    if any(match.mark is not None for match in matches):
+        yield "fw", f"marks of the {why}"
 
 
 def _mover(direction: Direction) -> str:
@@ -189,9 +202,16 @@ def _qdisc(kind: str, index: int, _: int) -> list[bytes]:
     return [encode(msg, RTM_NEWQDISC, NLM_F_REQUEST | NLM_F_ACK | NLM_F_CREATE | NLM_F_EXCL)]
 
 
+def _ingress(index: int) -> bytes:
+    """Where a filter can be tried without any qdisc's help."""
+    return tc("add", "ingress", index, parent=TC_H_INGRESS)
+
+
 _TRY: dict[str, Maker] = {
     "mirred": lambda index, to: redirect(index, to),
     "gact": lambda index, to: redirect(index, to, drop_every=2),
+    "flower": lambda index, _: [_ingress(index), flower(index, "ffff:", 1, "1:1", ip_protocol="tcp")],
+    "fw": lambda index, _: [_ingress(index), fw(index, "ffff:", 1, "1:1", 1)],
     "nftables fwd": lambda index, to: [nft.drop_packets(f"p{index}", [1], forward_to=to)],
     _BASE: lambda index, _: [set_up(index)],
 }

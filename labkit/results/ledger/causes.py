@@ -20,6 +20,8 @@ from labkit.decode.drop_monitor import Drops
 from labkit.decode.headers import Headers
 from labkit.decode.port_losses import CARRIER, PortLosses
 from labkit.decode.trace import address_text
+from labkit.qdiscs import KINDS
+from labkit.results.ledger.belonging import NO_HEADERS, Packet, packets_of, possible_classes
 from labkit.results.ledger.listening import OVERFLOW, REQUEST
 from labkit.results.ledger.port_causes import port_cause, source_mac
 from labkit.results.ledger.where import HOOK, QUEUE, WIRE, Network, Where
@@ -27,8 +29,6 @@ from labkit.results.tables import Tables
 from labkit.spec import Direction, EveryNth, Experiment, GilbertElliott, Link
 from labkit.spec.queue import Queue
 
-EARLY = frozenset({"red", "gred", "choke", "sfb", "pie", "fq_pie"})
-"""Queues that drop packets at their entrance before they are full."""
 FULL, EARLY_DROP, WIRE_LOSS, BURST_LOSS, NAMED, WIRE_FULL = (
     "queue full",
     "early drop",
@@ -71,6 +71,9 @@ _WITHOUT_REASON = ("udp_recvmsg", "skb_release_data", "llc_rcv")
 gets what a flipped bit made of an Ethernet type."""
 _FLUSHED = ("__rtnl_unlock", "flush_backlog")
 """Where packets are freed that had just arrived by a device that is taken down."""
+_REPLACED = "__rtnl_unlock"
+"""Where the packets of a queue are freed that another one took the place of; as of a device taken down."""
+_CHANGING_S = 1e-3  # longer than a change takes
 _OF_PLACE = {
     ("ip_forward", "IP_INHDR"): TTL_EXCEEDED,  # as for a bad header, but it was whole
     ("ip_forward", "NOT_SPECIFIED"): CORRUPTED,  # a bit of its MAC address flipped: now it is multicast
@@ -107,19 +110,40 @@ class Causes:
             drops.function,
             headers.src.tolist(),
             headers.dst.tolist(),
+            (drops.frames.at_ns / 1e9).tolist(),
             strict=True,
         )
-        for index, function, src, dst in rows:
+        for index, function, src, dst, at in rows:
             for value in (src, dst):
                 if value not in texts:
                     texts[value] = address_text(value.to_bytes(4, "big")) if value >= 0 else ""
-            found.append(self.network.where(index, str(function), texts[src], texts[dst]))
+            where = self.network.where(index, str(function), texts[src], texts[dst])
+            if function == _REPLACED:
+                peer = where.peer or self.network.next_hop(where.host, texts[dst])
+                if peer and self._replaced(where.host, peer, at):
+                    where = Where(where.host, peer, QUEUE)
+            found.append(where)
         for i in np.flatnonzero(ports.port).tolist():
             port, cause = int(ports.port[i]), int(ports.cause[i])
             found[i] = self.network.of_port(port, cause, source_mac(drops.frames, i))
         return found
 
-    def cause(self, where: Where, function: str, reason: str, time_s: float, length: int) -> str:
+    def _replaced(self, host: str, peer: str, time_s: float) -> bool:
+        """Was a queue replaced by a change just before?"""
+        before = self._times[bisect.bisect_right(self._times, time_s) - 1] - _CHANGING_S
+        old, new = self.direction(host, peer, before), self.direction(host, peer, time_s)
+        recent = time_s - before < 2 * _CHANGING_S
+        return recent and (old.rate, old.queue) != (new.rate, new.queue)
+
+    def cause(
+        self,
+        where: Where,
+        function: str,
+        reason: str,
+        time_s: float,
+        length: int,
+        packet: Packet = NO_HEADERS,
+    ) -> str:
         """In the words of this module; an unusual one is the kernel's own, in lower case. length: of the
         frame in bytes."""
         if where.place == HOOK:
@@ -130,7 +154,7 @@ class Causes:
                 return WIRE_FULL
             return BURST_LOSS if isinstance(way.loss, GilbertElliott) else WIRE_LOSS
         if where.place == QUEUE:
-            return self._of_queue(where, function, time_s, length)
+            return self._of_queue(where, function, time_s, length, packet)
         if reason == "NOT_SPECIFIED" and function in _WITHOUT_REASON:
             return CORRUPTED
         if (function, reason) in _OF_PLACE:
@@ -143,7 +167,7 @@ class Causes:
             return LINK_DOWN  # what moves packets on found the device behind it down
         return NAMED if reason in ("TC_INGRESS", "NETFILTER_DROP", "NOT_SPECIFIED") else reason.lower()
 
-    def _of_queue(self, where: Where, function: str, time_s: float, length: int) -> str:
+    def _of_queue(self, where: Where, function: str, time_s: float, length: int, packet: Packet) -> str:
         if "unlock" in function or "reset" in function:
             return "queue replaced"
         if where.peer and self._refused(where.host, where.peer) and not self._held(where, time_s):
@@ -151,9 +175,32 @@ class Causes:
         if "dequeue" in function and "netem" not in function and "tbf" not in function:
             return EARLY_DROP
         queue = self.direction(where.host, where.peer, time_s).queue if where.peer else None
-        if queue is None or queue.kind not in EARLY:
+        if queue is None:
+            return FULL
+        if queue.classes:
+            return self._of_class(where, queue, time_s, length, packet)
+        if not KINDS[queue.kind].early:
             return FULL
         return FULL if _is_full(queue, self._held(where, time_s), length) else EARLY_DROP
+
+    def _of_class(self, where: Where, queue: Queue, time_s: float, length: int, packet: Packet) -> str:
+        """What a class's queue dropped when it came in. How much was in a class, its last sample tells."""
+        possible = possible_classes(queue, packet, self.network.owner)
+        if not any(KINDS[one.queue.kind].early for one in possible if one.queue is not None):
+            return FULL
+        table = self.result.classes
+        mine = table[(table["host"] == where.host) & (table["peer"] == where.peer)]
+        if len(possible) > 1:  # a mark is not seen: it was the class that counted a drop
+            after = mine[mine["time_s"] >= time_s].groupby("class", observed=True)["drops"].first()
+            before = mine[mine["time_s"] < time_s].groupby("class", observed=True)["drops"].last()
+            rose = after.sub(before, fill_value=0) > 0
+            possible = [one for one in possible if rose.get(one.name, False)] or possible
+        one = possible[0]
+        assert one.queue is not None
+        last = mine[(mine["class"] == one.name) & (mine["time_s"] <= time_s)]["backlog_packets"]
+        if not KINDS[one.queue.kind].early or (len(last) and _is_full(one.queue, int(last.iloc[-1]), length)):
+            return FULL
+        return EARLY_DROP
 
     @functools.cache  # noqa: B019  one of these lives as long as one ledger is being made
     def _refused(self, host: str, peer: str) -> bool:
@@ -198,7 +245,9 @@ def drops_table(causes: Causes, drops: Drops, headers: Headers, ports: PortLosse
     """host, peer, place and cause of each drop."""
     where = causes.places(drops, headers, ports)
     times, lengths = (drops.frames.at_ns / 1e9).tolist(), drops.frames.length.tolist()
-    rows = zip(where, drops.function, drops.reason, times, lengths, ports.cause.tolist(), strict=True)
+    packets = packets_of(headers)
+    of_ports = ports.cause.tolist()
+    rows = zip(where, drops.function, drops.reason, times, lengths, of_ports, packets, strict=True)
     return pd.DataFrame(
         {
             "host": [place.host for place in where],
@@ -207,8 +256,8 @@ def drops_table(causes: Causes, drops: Drops, headers: Headers, ports: PortLosse
             "cause": [
                 port_cause(of_port, length)
                 if of_port
-                else causes.cause(place, str(function), str(reason), at, length)
-                for place, function, reason, at, length, of_port in rows
+                else causes.cause(place, str(function), str(reason), at, length, packet)
+                for place, function, reason, at, length, of_port, packet in rows
             ],
         }
     )

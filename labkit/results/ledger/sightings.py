@@ -59,10 +59,13 @@ class Sightings:
 
 def useless(drops: Drops) -> npt.NDArray[np.bool_]:
     """Which drops are of packets that had reached their socket. Some of TCP's functions free without
-    a reason what comes for a connection being opened or closed and changes nothing: a SYN once more."""
+    a reason what comes for a connection being opened or closed and changes nothing: a SYN once more. What a
+    queue had taken out of itself when it was replaced is purged like a socket's queue, but had not
+    arrived."""
     codes = [code for code, name in enumerate(drops.reason.categories) if name in _ARRIVED]
     again = np.asarray(drops.reason == "NOT_SPECIFIED") & np.isin(np.asarray(drops.function, str), _OPENING)
-    return np.isin(drops.reason.codes, codes) | again | _echoes(drops)
+    in_queue = np.asarray(drops.function == "qdisc_reset")
+    return (np.isin(drops.reason.codes, codes) & ~in_queue) | again | _echoes(drops)
 
 
 def _echoes(drops: Drops) -> npt.NDArray[np.bool_]:

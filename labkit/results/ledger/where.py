@@ -19,7 +19,7 @@ from labkit.decode.port_losses import CARRIER, DOWN, EXCESSIVE, LATE, RESIZED
 
 QUEUE, WIRE, HOOK, PORT, STACK = "queue", "wire", "hook", "port", "stack"
 _LEAVING, _EITHER = (LATE, EXCESSIVE), (CARRIER, RESIZED, DOWN)
-_QDISC = re.compile(r"dev_queue_xmit|dequeue|enqueue|qdisc|codel|sch_direct_xmit|netem|_drop$")
+_QDISC = re.compile(r"dev_queue_xmit|dequeue|enqueue|qdisc|codel|sch_direct_xmit|netem|cake|_drop$")
 
 
 @functools.cache
