@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from labkit.compile.classes import class_names
+from labkit.compile.class_tree import class_names
 from labkit.compile.layout import Interface, Layout, Way, routes
 from labkit.spec import Link
 

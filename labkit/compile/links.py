@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from labkit import units
-from labkit.compile import classes, ports
+from labkit.compile import class_tree, ports
 from labkit.compile.layout import Layout, Way, has_wire
 from labkit.compile.program import NETLINK_NETFILTER, NETLINK_ROUTE, NS_FD
 from labkit.netlink import labnic, nft
@@ -135,7 +135,7 @@ def queue_messages(
     tbf = {"rate": rate, "burst": frame + math.ceil(rate * way.slack_s / 8), "limit": _TBF_LIMIT}
     messages.append(tc(verb, "tbf", index, **root, **tbf))
     place = {"parent": "2:1" if way.detach else "1:1", "frame": frame, "rate": rate, "slack_s": way.slack_s}
-    return messages + classes.queue_messages(layout, way, queue, number, **place)
+    return messages + class_tree.queue_messages(layout, way, queue, number, **place)
 
 
 def _netem(verb: str, way: Way, direction: Direction, seed: int) -> bytes:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import importlib.util
 import sys
+from collections.abc import Mapping
+from typing import Any
 
 
 def _pyroute2_anywhere() -> None:
@@ -30,5 +32,11 @@ from pyroute2.netlink.rtnl.tcmsg import common_act, plugins  # noqa: E402  now t
 
 from labkit.netlink import gact, netem, tbf  # noqa: E402
 
-plugins.update({"netem": netem, "tbf": tbf})
+
+def register(kinds: Mapping[str, Any]) -> None:
+    """Tell pyroute2 of tc plug-ins: kind -> what has its `options`, `get_parameters` and so on."""
+    plugins.update(kinds)
+
+
+register({"netem": netem, "tbf": tbf})
 common_act.plugins["gact"] = gact

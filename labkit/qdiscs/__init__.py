@@ -3,9 +3,7 @@ below and its switch CONFIG_NET_SCH_* in execute/guest/kernel/lab.config."""
 
 from __future__ import annotations
 
-from pyroute2.netlink.rtnl.tcmsg import plugins
-
-from labkit import netlink as _netlink  # noqa: F401  its plug-ins are wanted as well
+from labkit import netlink
 from labkit.qdiscs import (
     cake,
     choke,
@@ -24,7 +22,7 @@ from labkit.qdiscs import (
     sfb,
     sfq,
 )
-from labkit.qdiscs.base import Qdisc
+from labkit.qdiscs.qdisc import Qdisc
 
 KINDS: dict[str, Qdisc] = {
     qdisc.kind: qdisc
@@ -66,4 +64,4 @@ REFUSED = {
 }
 """Kinds that the kernel has and labkit does not take as a queue, and why."""
 
-plugins.update({kind: qdisc.plugin for kind, qdisc in KINDS.items() if qdisc.plugin is not None})
+netlink.register({kind: qdisc.plugin for kind, qdisc in KINDS.items() if qdisc.plugin is not None})

@@ -11,7 +11,7 @@ from typing import Any
 
 from pyroute2.netlink.rtnl.tcmsg import sched_cake as upstream
 
-from labkit.qdiscs.base import Qdisc, no, plugin
+from labkit.qdiscs.qdisc import Qdisc, no, plugin
 from labkit.qdiscs.readers import bit_rate, choice, count, flag, flag_or, integer, size, us
 
 _DIFFSERV = ("besteffort", "precedence", "diffserv8", "diffserv4", "diffserv3")

@@ -13,7 +13,7 @@ from pyroute2.netlink.rtnl.tcmsg import sched_choke as upstream
 
 from labkit.netlink.quantities import byte_rate
 from labkit.qdiscs import red_math
-from labkit.qdiscs.base import Qdisc, no, plugin
+from labkit.qdiscs.qdisc import Qdisc, no, plugin
 from labkit.qdiscs.readers import bit_rate, chance, flag, packets, size
 
 

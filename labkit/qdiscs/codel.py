@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pyroute2.netlink.rtnl.tcmsg import sched_codel as upstream
 
-from labkit.qdiscs.base import Column, Qdisc, named, no, table
+from labkit.qdiscs.qdisc import Column, Qdisc, named, no, table
 from labkit.qdiscs.readers import flag, packets, us
 
 OPTIONS = {"limit": packets, "target": us, "interval": us, "ecn": flag, "ce_threshold": us}

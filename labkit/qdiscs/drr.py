@@ -11,8 +11,8 @@ from pyroute2.netlink.rtnl import TC_H_ROOT
 from pyroute2.netlink.rtnl.tcmsg import sched_drr as upstream
 
 from labkit.netlink.message import tc
-from labkit.qdiscs.base import Qdisc
-from labkit.qdiscs.classes import Classful, Tree
+from labkit.qdiscs.classful import Classful, Tree
+from labkit.qdiscs.qdisc import Qdisc
 
 
 def _class_parameters(kwarg: Mapping[str, Any]) -> dict[str, Any]:

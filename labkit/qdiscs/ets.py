@@ -9,9 +9,9 @@ from typing import Any
 from pyroute2.netlink import NLA_F_NESTED, nla
 
 from labkit.netlink.message import tc
-from labkit.qdiscs.base import Qdisc, nested, plugin
-from labkit.qdiscs.classes import Classful, Tree
+from labkit.qdiscs.classful import Classful, Tree
 from labkit.qdiscs.prio import PRIORITIES, band_map
+from labkit.qdiscs.qdisc import Qdisc, nested, plugin
 from labkit.qdiscs.readers import numbers
 
 _BANDS = 16

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from labkit.qdiscs.base import Qdisc, plugin, struct
+from labkit.qdiscs.qdisc import Qdisc, plugin, struct
 from labkit.qdiscs.readers import packets, size
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from labkit.qdiscs.base import Qdisc, nested, no, table
+from labkit.qdiscs.qdisc import Qdisc, nested, no, table
 from labkit.qdiscs.readers import capped_byte_rate, count, flag, ns, packets, power_of_two, size, us
 
 _NAMES = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pyroute2.netlink.rtnl.tcmsg import sched_fq_codel as upstream
 
 from labkit.qdiscs import codel
-from labkit.qdiscs.base import Column, Qdisc, named, no, table
+from labkit.qdiscs.qdisc import Column, Qdisc, named, no, table
 from labkit.qdiscs.readers import count, packets, size
 
 _NAMES = named("TCA_FQ_CODEL", "limit flows quantum ecn target interval ce_threshold memory_limit")

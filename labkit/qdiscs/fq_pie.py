@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from labkit.qdiscs import pie
-from labkit.qdiscs.base import Qdisc, named, no, table
+from labkit.qdiscs.qdisc import Qdisc, named, no, table
 from labkit.qdiscs.readers import count, size
 
 _NAMES = "limit flows target tupdate alpha beta quantum memory_limit ecn_prob ecn bytemode dq_rate_estimator"

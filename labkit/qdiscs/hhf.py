@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from labkit.qdiscs.base import Qdisc, table
+from labkit.qdiscs.qdisc import Qdisc, table
 from labkit.qdiscs.readers import count, packets, size, us
 
 _NAMES = {

@@ -21,8 +21,8 @@ from pyroute2.netlink.rtnl.tcmsg import sched_htb as upstream
 
 from labkit.netlink.message import tc
 from labkit.netlink.quantities import U32_MAX, byte_rate, ticks
-from labkit.qdiscs.base import Qdisc, nested, struct
-from labkit.qdiscs.classes import Classful, Share, Tree
+from labkit.qdiscs.classful import Classful, Share, Tree
+from labkit.qdiscs.qdisc import Qdisc, nested, struct
 
 _VERSION, _R2Q = 3, 10
 _LENDER = 0xFFFF

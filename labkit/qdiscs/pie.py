@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from labkit.qdiscs.base import Column, Qdisc, named, no, table
 from labkit.qdiscs.codel import DELAY
+from labkit.qdiscs.qdisc import Column, Qdisc, named, no, table
 from labkit.qdiscs.readers import count, flag, packets, us
 
 OPTIONS = {

@@ -12,8 +12,8 @@ from typing import Any
 from pyroute2.netlink.rtnl.tcmsg import sched_pfifo_fast
 
 from labkit.netlink.message import tc
-from labkit.qdiscs.base import Qdisc, plugin
-from labkit.qdiscs.classes import Classful, Tree
+from labkit.qdiscs.classful import Classful, Tree
+from labkit.qdiscs.qdisc import Qdisc, plugin
 from labkit.qdiscs.readers import count, numbers
 
 PRIORITIES = 16

@@ -15,7 +15,7 @@ from pyroute2.netlink.rtnl.tcmsg.common import stats2 as common_stats2
 
 from labkit.netlink.quantities import byte_rate
 from labkit.qdiscs import red_math
-from labkit.qdiscs.base import Column, Qdisc, nested, no, plugin, struct
+from labkit.qdiscs.qdisc import Column, Qdisc, nested, no, plugin, struct
 from labkit.qdiscs.readers import bit_rate, chance, flag, packets, size
 
 _FLAGS = {

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from labkit.qdiscs.base import Qdisc, nested, plugin, struct
+from labkit.qdiscs.qdisc import Qdisc, nested, plugin, struct
 from labkit.qdiscs.readers import chance, count, ms, packets
 
 _MAX_PROB = 0xFFFF

@@ -13,7 +13,7 @@ from typing import Any
 from pyroute2.netlink.rtnl.tcmsg import sched_sfq as upstream
 
 from labkit.qdiscs import red, red_math
-from labkit.qdiscs.base import Qdisc, no, plugin
+from labkit.qdiscs.qdisc import Qdisc, no, plugin
 from labkit.qdiscs.readers import count, flag, packets, size, whole_s
 
 _RED_BYTE_S = 10**6  # only the idle table would need the rate, and sfq sends none

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
 from labkit.qdiscs import CLASSFUL
-from labkit.qdiscs.base import Fault, Qdisc
-from labkit.qdiscs.classes import Classful, Share
+from labkit.qdiscs.classful import Classful, Share
+from labkit.qdiscs.qdisc import Fault, Qdisc
 from labkit.schema.base import did_you_mean
 
 Named = tuple[str, bool, Share]  # name, whether it says what belongs to it, what it is promised

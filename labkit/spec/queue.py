@@ -21,8 +21,8 @@ from pydantic import (
 
 from labkit.errors import SpecError
 from labkit.qdiscs import KINDS, REFUSED
-from labkit.qdiscs.base import Fault
-from labkit.qdiscs.classes import Share, Tree
+from labkit.qdiscs.classful import Share, Tree
+from labkit.qdiscs.qdisc import Fault
 from labkit.schema.base import CANONICAL, FaultsError, Frozen, Spec, did_you_mean, read_by
 from labkit.spec.class_checks import class_faults
 from labkit.units import BitRate, Integer, Packets, Size, packets, si_number, size

@@ -30,7 +30,7 @@ from labkit.spec.topologies import dumbbell, pair
 
 RECORDED = Path(__file__).parent / "data/small-run.zip"
 FULL = Scene(True, (12, 20), True, False, range(10000, 20000), range(20000, 30000))
-SPELT_OUT = {"tcp_info", "tcp_probe", "retransmissions", "cong_states", "backlog", "queue", "aqm"}
+SPELT_OUT = {"tcp_info", "tcp_probe", "retransmissions", "cong_states", "backlog", "queue", "aqm", "classes"}
 """The tables that are properties of a Result, for type checkers; others need not be."""
 every_probe = pytest.mark.parametrize("name", sorted(KINDS))
 

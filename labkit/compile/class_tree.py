@@ -26,7 +26,7 @@ Keys = dict[str, str | int | None]
 def queue_messages(layout: Layout, way: Way, queue: Queue, number: int, **place: Any) -> list[bytes]:
     """A queue with whatever it has of classes, in place of the one that is there.
 
-    number: of the change, for its handle; place: parent, rate, frame and slack_s of qdiscs.classes.Tree.
+    number: of the change, for its handle; place: parent, rate, frame and slack_s of qdiscs.classful.Tree.
     """
     index, at = way.queue.index, FIRST_LEAF + number
     qdisc = KINDS[queue.kind]

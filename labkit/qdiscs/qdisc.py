@@ -12,7 +12,7 @@ from typing import Any, Literal
 from pyroute2.netlink import NLA_F_NESTED, nla
 from pyroute2.netlink.rtnl import TC_H_ROOT
 
-from labkit.qdiscs.classes import Classful
+from labkit.qdiscs.classful import Classful
 from labkit.qdiscs.readers import Reader
 from labkit.schema.base import FaultsError, Loc, did_you_mean
 
