@@ -52,7 +52,7 @@ def draw(rooms: list[str], arrows: list[Arrow]) -> str:
     height = 2 * TOP + BOX_HEIGHT + (len(rooms) - 1) * STEP
     up = all(row[a] > row[b] for a, b in arrows)
     way = "each leads up" if up else "some lead down, which is wrong"
-    says = f"The {len(rooms)} rooms from {rooms[0]} to {rooms[-1]}, from top to bottom; {len(arrows)} arrows: {way}."
+    says = f"{len(rooms)} rooms, from {rooms[0]} down to {rooms[-1]}; {len(arrows)} arrows: {way}."
     return (
         f'<svg class="lp-rooms" role="img" aria-label="{html.escape(says)}" viewBox="0 0 {width} {height}" '
         f'style="width: {width}px">'
