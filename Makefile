@@ -2,6 +2,8 @@
 #
 #   make lab                  JupyterLab on the chapters
 #   make test                 lint, types, every test
+#   make check                lint, types, the tests that need no lab kernel: under a minute
+#   make fuzz                 what is tried at random, longer, by a seed that is drawn and printed (FUZZ=20: times)
 #   make book                 the static site, in _build/html
 #   make record               execute the chapters, keep their outputs   (CHAPTER=01: only that one)
 #   make bench                speed and fidelity
@@ -10,16 +12,34 @@
 BIN := .venv/bin
 export PYTHON LABKIT_KERNEL_SOURCE LAB
 unexport PYTHONHOME PYTHONPATH
-.PHONY: lab test book record bench setup clean
+FUZZ := 20
+.PHONY: lab test check lint types quick fuzz book record bench setup clean
 
 lab: setup
 	@scripts/lab.sh
 
 test:
 	@scripts/setup.sh test
+	@$(MAKE) --no-print-directory lint types
+	$(BIN)/python -m pytest tests -n 2 --keep-times
+
+check:
+	@scripts/setup.sh check
+	@$(MAKE) --no-print-directory --jobs=3 --output-sync=target lint types quick
+
+lint:
 	$(BIN)/ruff check .
+	$(BIN)/ruff format --check labkit tests bench scripts book/extensions
+
+types:
 	$(BIN)/mypy
-	$(BIN)/python -m pytest tests -n 2 --dist loadfile
+
+quick:
+	$(BIN)/python -m pytest tests/unit tests/project -n 2 -q
+
+fuzz:
+	@scripts/setup.sh test
+	LABKIT_FUZZ=$(FUZZ) $(BIN)/python -m pytest tests/unit tests/lab tests/agent -n 2 -m "hypothesis or fuzz"
 
 book: setup
 	$(BIN)/python scripts/book.py

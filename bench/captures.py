@@ -11,9 +11,9 @@ import tempfile
 from pathlib import Path
 
 from bench.measure import Sample, Stopwatch
-from labkit.execute.run import run
 from labkit.results.ledger import ledger
 from labkit.results.result import Result
+from labkit.results.run import run
 from labkit.spec import Capture, Experiment, Flow
 from labkit.spec.topologies import dumbbell, pair
 

@@ -16,8 +16,8 @@ from pathlib import Path
 from bench import captures, chapters, experiments, ports, site, sweeps, widgets
 from bench.measure import Sample, Stopwatch
 from bench.memory import peak_mb
-from labkit.execute.run import run
 from labkit.results.result import Result
+from labkit.results.run import run
 from labkit.spec import Experiment, Flow
 
 

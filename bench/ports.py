@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bench.measure import Sample, Stopwatch
-from labkit.execute.run import run
 from labkit.results.result import Result
+from labkit.results.run import run
 from labkit.spec import Experiment, Flow, Nic, Topology
 from labkit.spec.topologies import pair
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 
 from bench.measure import Sample, Stopwatch
-from labkit.execute.run import run
+from labkit.results.run import run
 from labkit.spec import Experiment, Flow, Link, Topology
 from labkit.sweeps import Sweep
 from labkit.sweeps.sweeping import sweep

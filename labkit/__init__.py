@@ -10,6 +10,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from labkit.results import hooks
+
 if TYPE_CHECKING:
     from labkit.errors import AgentError as AgentError
     from labkit.errors import LabKernelError as LabKernelError
@@ -18,10 +20,11 @@ if TYPE_CHECKING:
     from labkit.errors import SetupError as SetupError
     from labkit.errors import SpecError as SpecError
     from labkit.errors import UnsupportedError as UnsupportedError
-    from labkit.execute.run import run as run
     from labkit.lab.laboratory import Lab as Lab
     from labkit.results.packets import read_capture as read_capture
+    from labkit.results.protocol import Charts, Run
     from labkit.results.result import Result as Result
+    from labkit.results.run import run as run
     from labkit.spec import Capture as Capture
     from labkit.spec import Change as Change
     from labkit.spec import Command as Command
@@ -68,7 +71,7 @@ _HOME = {
     **dict.fromkeys(("dumbbell", "pair", "parking_lot", "star", "tree"), "labkit.spec.topologies"),
     **dict.fromkeys(_SWEEP.split(), "labkit.sweeps"),
     **dict.fromkeys(_WIDGETS.split(), "labkit.widgets"),
-    "run": "labkit.execute.run",
+    "run": "labkit.results.run",
     "Lab": "labkit.lab.laboratory",
     "Result": "labkit.results.result",
     "read_capture": "labkit.results.packets",
@@ -82,6 +85,24 @@ def __getattr__(name: str) -> Any:
     value = getattr(importlib.import_module(_HOME[name]), name)
     globals()[name] = value
     return value
+
+
+def _charts(result: Run) -> Charts:
+    """`result.charts`, which stands to the right of results."""
+    from labkit.charts.accessor import RunCharts  # with altair, when the first figure is asked for
+
+    return RunCharts(result)
+
+
+def _rerun(exp: Experiment) -> Result:
+    """What runs an experiment again, which a Result does not know how to."""
+    from labkit.results.run import run as run_again
+
+    return run_again(exp)
+
+
+hooks.charts = _charts
+hooks.rerun = _rerun
 
 
 def load_ipython_extension(shell: Any) -> None:

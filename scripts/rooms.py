@@ -90,7 +90,7 @@ def to_the_right(found: Graph) -> list[str]:
 
 def circles(found: Graph) -> list[str]:
     """Files that lead back to themselves, a circle of each such group: "a.py -> b.py -> a.py"."""
-    whole = nx.DiGraph([(file, target) for file, targets in found.items() for target in targets])
+    whole = nx.DiGraph([(file, target) for file in sorted(found) for target in sorted(found[file])])
     groups = [group for group in nx.strongly_connected_components(whole) if len(group) > 1]
     return [_circle(whole.subgraph(group)) for group in sorted(groups, key=min)]
 

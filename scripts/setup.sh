@@ -4,6 +4,7 @@
 #
 #   setup.sh             for everything but the tests
 #   setup.sh test        for the tests too
+#   setup.sh check       for `make check` alone: no lab kernel, and only the packages that it needs
 #
 # PYTHON                 the interpreter to use (default: the first python3 from 3.11 on)
 # LABKIT_KERNEL_SOURCE   a kernel tree or tarball: no kernel source is installed then
@@ -22,7 +23,8 @@ digest() { sha256sum "$@" | sha256sum | cut -c1-64; }
 
 # ---- System packages: named in binder/apt.txt ----
 
-packages() { echo $(sed 's/#.*//' $apt_list); }
+lines() { if [ "$purpose" = check ]; then grep '# check' $apt_list; else cat $apt_list; fi; }
+packages() { echo $(lines | sed 's/#.*//'); }
 for_tests() { [ "$purpose" != test ] || sed -n 's/^# for-tests: *//p' $apt_list; }
 kernel_sources() { sed -n 's/^# kernel-source: *//p' $apt_list; }
 installed() { dpkg-query -W -f '${db:Status-Status} ${Package}\n' "$@" 2>/dev/null | sed -n 's/^installed //p'; }
@@ -36,7 +38,7 @@ missing_of() {
 }
 
 wants_kernel_source() {
-    [ -z "${LABKIT_KERNEL_SOURCE:-}" ] && ! kernel_is_ready && [ -z "$(installed $(kernel_sources))" ]
+    [ "$purpose" != check ] && [ -z "${LABKIT_KERNEL_SOURCE:-}" ] && ! kernel_is_ready && [ -z "$(installed $(kernel_sources))" ]
 }
 
 known() { for package in "$@"; do ! in_apt "$package" || echo "$package"; done; }
@@ -87,7 +89,7 @@ system_packages() {
 
 # No apt here: look for the programs that the packages would bring.
 system_commands() {
-    missing=$(sed -n 's/^\([a-z0-9.+-]*\).*# command: *\(.*\)/\1 \2/p' $apt_list | while read -r package program; do
+    missing=$(lines | sed -n 's/^\([a-z0-9.+-]*\).*#.*command: *\(.*\)/\1 \2/p' | while read -r package program; do
         command -v "$program" >/dev/null || echo "$package"
     done)
     [ -z "$missing" ] || die "Some programs are missing, and this machine has no apt to install them with." \
@@ -150,4 +152,4 @@ fi
 [ -x "$VENV/bin/python" ] || find_python >/dev/null
 system_packages
 virtual_environment
-kernel_is_ready || $VENV/bin/labkit kernel build
+[ "$purpose" = check ] || kernel_is_ready || $VENV/bin/labkit kernel build

@@ -1,8 +1,41 @@
-"""For every test: Hypothesis measures no time, since a busy machine may take a second for anything."""
+"""For every test: the same examples each time, the longest first, and which processor does which."""
 
 from __future__ import annotations
 
-from hypothesis import settings
+from typing import TYPE_CHECKING, Any
 
-settings.register_profile("untimed", deadline=None)
-settings.load_profile("untimed")
+import pytest
+
+from tests import fuzz, times
+
+if TYPE_CHECKING:
+    from xdist.scheduler import LoadScopeScheduling
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--keep-times", action="store_true", help=f"write what took how long to {times.FILE.name}"
+    )
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    fuzz.configure(config)
+    config.pluginmanager.register(times.Times(config), "times")
+
+
+def pytest_report_header() -> list[str]:
+    return fuzz.header()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeScheduling:
+    """Groups of tests in the order in which they were collected, each on one worker."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class InOrder(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return times.group_of(nodeid)
+
+    config.option.loadscopereorder = False
+    return InOrder(config, log)

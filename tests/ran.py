@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from labkit import Experiment, Flow, dumbbell
-from labkit.widgets import explorer, prediction
+from labkit.widgets import exploration, question
 
 
 @dataclass
@@ -63,6 +63,6 @@ def recording() -> Iterator[list[Experiment]]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("LABKIT_RECORD", "1")
-        patch.setattr(explorer, "run", run)
-        patch.setattr(prediction, "run", run)
+        patch.setattr(exploration, "run", run)
+        patch.setattr(question, "run", run)
         yield done

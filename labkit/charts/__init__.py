@@ -1,4 +1,4 @@
-"""Figures of results, as plain Altair charts; each name is loaded when it is first used.
+"""Figures of results, as plain Altair charts.
 
     from labkit import charts
     charts.cwnd(result)                         # or result.charts.cwnd()
@@ -12,51 +12,35 @@ has the figure's name, its caption and a table of its data. Colours, dashes and 
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from labkit.charts.comparison import published
+from labkit.charts.figure import EmptyFigureError, FigureError
+from labkit.charts.losses import ledger
+from labkit.charts.messages import ladder
+from labkit.charts.network import topology
+from labkit.charts.parameter import swept
+from labkit.charts.queue_length import delay, queue
+from labkit.charts.rates import goodput, share
+from labkit.charts.round_trips import rtt
+from labkit.charts.seeds import distribution
+from labkit.charts.sequence import time_sequence
+from labkit.charts.stack import stacked
+from labkit.charts.windows import cwnd
 
-if TYPE_CHECKING:
-    from labkit.charts.comparison import published as published
-    from labkit.charts.figure import EmptyFigureError as EmptyFigureError
-    from labkit.charts.figure import FigureError as FigureError
-    from labkit.charts.losses import ledger as ledger
-    from labkit.charts.messages import ladder as ladder
-    from labkit.charts.network import topology as topology
-    from labkit.charts.parameter import swept as swept
-    from labkit.charts.queue_length import delay as delay
-    from labkit.charts.queue_length import queue as queue
-    from labkit.charts.rates import goodput as goodput
-    from labkit.charts.rates import share as share
-    from labkit.charts.round_trips import rtt as rtt
-    from labkit.charts.seeds import distribution as distribution
-    from labkit.charts.sequence import time_sequence as time_sequence
-    from labkit.charts.stack import stacked as stacked
-    from labkit.charts.windows import cwnd as cwnd
-
-_HOME = {
-    "cwnd": "windows",
-    "time_sequence": "sequence",
-    "goodput": "rates",
-    "share": "rates",
-    "queue": "queue_length",
-    "delay": "queue_length",
-    "rtt": "round_trips",
-    "ledger": "losses",
-    "distribution": "seeds",
-    "published": "comparison",
-    "ladder": "messages",
-    "topology": "network",
-    "stacked": "stack",
-    "swept": "parameter",
-    "EmptyFigureError": "figure",
-    "FigureError": "figure",
-}
-__all__ = sorted(_HOME)
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module 'labkit.charts' has no attribute {name!r}")
-    value = getattr(importlib.import_module(f"labkit.charts.{_HOME[name]}"), name)
-    globals()[name] = value
-    return value
+__all__ = [
+    "EmptyFigureError",
+    "FigureError",
+    "cwnd",
+    "delay",
+    "distribution",
+    "goodput",
+    "ladder",
+    "ledger",
+    "published",
+    "queue",
+    "rtt",
+    "share",
+    "stacked",
+    "swept",
+    "time_sequence",
+    "topology",
+]

@@ -1,77 +1,31 @@
-"""`result.charts.cwnd()`: the figures of one result, as methods. What each takes and shows: labkit.charts."""
+"""`result.charts.cwnd()`: the figures of one result, as methods. `labkit` gives them to every Result."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from types import MethodType
 
-if TYPE_CHECKING:
-    import altair as alt
+from labkit.charts.losses import ledger
+from labkit.charts.messages import ladder
+from labkit.charts.network import topology
+from labkit.charts.queue_length import delay, queue
+from labkit.charts.rates import goodput, share
+from labkit.charts.round_trips import rtt
+from labkit.charts.sequence import time_sequence
+from labkit.charts.windows import cwnd
+from labkit.results.protocol import Run
 
-    from labkit.charts.runs import Run
 
-
-class Charts:
-    """The figures of one result; each method takes what the function of its name takes after the result."""
+class RunCharts:
+    """The functions of labkit.charts that draw one run, bound to it: with their own texts and arguments."""
 
     def __init__(self, run: Run) -> None:
-        self._run = run
-
-    def cwnd(self, *args: Any, **options: Any) -> alt.LayerChart:
-        """Congestion window, ssthresh, losses: see `labkit.charts.cwnd`."""
-        from labkit.charts import cwnd
-
-        return cwnd(self._run, *args, **options)
-
-    def time_sequence(self, *args: Any, **options: Any) -> alt.LayerChart:
-        """Time-sequence diagram at the sender: see `labkit.charts.time_sequence`."""
-        from labkit.charts import time_sequence
-
-        return time_sequence(self._run, *args, **options)
-
-    def goodput(self, *args: Any, **options: Any) -> alt.LayerChart:
-        """Goodput over time: see `labkit.charts.goodput`."""
-        from labkit.charts import goodput
-
-        return goodput(self._run, *args, **options)
-
-    def share(self, *args: Any, **options: Any) -> alt.LayerChart:
-        """Shares of the goodput over time: see `labkit.charts.share`."""
-        from labkit.charts import share
-
-        return share(self._run, *args, **options)
-
-    def queue(self, *args: Any, **options: Any) -> alt.LayerChart:
-        """Queue length over time: see `labkit.charts.queue`."""
-        from labkit.charts import queue
-
-        return queue(self._run, *args, **options)
-
-    def delay(self, *args: Any, **options: Any) -> alt.LayerChart:
-        """Queueing delay over time: see `labkit.charts.delay`."""
-        from labkit.charts import delay
-
-        return delay(self._run, *args, **options)
-
-    def rtt(self, *args: Any, **options: Any) -> alt.LayerChart:
-        """Smoothed round-trip time: see `labkit.charts.rtt`."""
-        from labkit.charts import rtt
-
-        return rtt(self._run, *args, **options)
-
-    def ledger(self, *args: Any, **options: Any) -> alt.LayerChart:
-        """Every lost packet: see `labkit.charts.ledger`."""
-        from labkit.charts import ledger
-
-        return ledger(self._run, *args, **options)
-
-    def ladder(self, *args: Any, **options: Any) -> alt.LayerChart:
-        """Packet by packet: see `labkit.charts.ladder`."""
-        from labkit.charts import ladder
-
-        return ladder(self._run, *args, **options)
-
-    def topology(self, **options: Any) -> alt.LayerChart:
-        """The network: see `labkit.charts.topology`."""
-        from labkit.charts import topology
-
-        return topology(self._run, **options)
+        self.cwnd = MethodType(cwnd, run)
+        self.time_sequence = MethodType(time_sequence, run)
+        self.goodput = MethodType(goodput, run)
+        self.share = MethodType(share, run)
+        self.queue = MethodType(queue, run)
+        self.delay = MethodType(delay, run)
+        self.rtt = MethodType(rtt, run)
+        self.ledger = MethodType(ledger, run)
+        self.ladder = MethodType(ladder, run)
+        self.topology = MethodType(topology, run)

@@ -20,8 +20,9 @@ from labkit.charts.figure import (
     view,
 )
 from labkit.charts.lines import time_axis
-from labkit.charts.runs import Run, check_flows, within
+from labkit.charts.runs import check_flows, within
 from labkit.charts.sampling import first_of_each
+from labkit.results.protocol import Run
 
 NOBODY = "nobody looked"
 _FOUND = {  # as the ledger says it -> as the field writes it, and how it looks

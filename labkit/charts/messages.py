@@ -22,7 +22,8 @@ from labkit.charts.figure import (
     rounded,
     view,
 )
-from labkit.charts.runs import Run, one_flow, within
+from labkit.charts.runs import one_flow, within
+from labkit.results.protocol import Run
 
 MAX_PACKETS = 60
 _KEY = ["src", "dst", "protocol", "sport", "dport", "ip_id", "seq", "ack", "payload"]

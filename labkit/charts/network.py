@@ -10,8 +10,8 @@ import pandas as pd
 from labkit.charts import theme, words
 from labkit.charts.figure import TABLE_ROWS, About, finish, layered, view
 from labkit.charts.link_text import both_ways
-from labkit.charts.runs import Run
 from labkit.charts.sketch import Sketch, sketch
+from labkit.results.protocol import Run
 from labkit.spec import Experiment, Link, Topology
 
 _QUEUE = "M-1,-0.55H1V0.55H-1M0.5,-0.55V0.55M0,-0.55V0.55M-0.5,-0.55V0.55"  # a box, open where packets enter

@@ -21,9 +21,10 @@ from labkit.charts.figure import (
     view,
 )
 from labkit.charts.lines import curves, framed, time_axis
-from labkit.charts.runs import Run, Runs, inside, labelled, recorded, series_of, within
+from labkit.charts.runs import Runs, inside, labelled, recorded, series_of, within
 from labkit.charts.sampling import first_of_each, last_before, thin
 from labkit.charts.summary_table import over_time
+from labkit.results.protocol import Run
 
 _CURE = 'give the link a rate, such as rate="10mbit", and the experiment probes={"queue"}'
 _MARKS, _POINTS = 120, 730

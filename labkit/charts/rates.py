@@ -13,9 +13,10 @@ import pandas as pd
 from labkit.charts import theme, words
 from labkit.charts.figure import DIGITS, About, FigureError, filled, finish, layered, most, rounded, view
 from labkit.charts.lines import curves, framed
-from labkit.charts.runs import Run, Runs, by_series, series_of, within
+from labkit.charts.runs import Runs, by_series, series_of, within
 from labkit.charts.sampling import thin
 from labkit.charts.summary_table import nice, over_time
+from labkit.results.protocol import Run
 
 _PIECES = 100
 _MOST_SHARES = 40

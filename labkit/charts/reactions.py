@@ -6,7 +6,8 @@ from typing import Literal
 
 import pandas as pd
 
-from labkit.charts.runs import Run, recorded
+from labkit.charts.runs import recorded
+from labkit.results.protocol import Run
 
 EVENTS = {"Recovery": "fast recovery", "Loss": "timeout", "CWR": "window reduced (ECN or own queue)"}
 LOST = "packet lost"

@@ -10,9 +10,10 @@ import pandas as pd
 from labkit.charts import words
 from labkit.charts.figure import DIGITS, About, filled, finish, layered, least, most, rounded
 from labkit.charts.lines import curves, framed
-from labkit.charts.runs import Run, Runs, by_series, recorded, series_of, within
+from labkit.charts.runs import Runs, by_series, recorded, series_of, within
 from labkit.charts.sampling import thin
 from labkit.charts.summary_table import over_time
+from labkit.results.protocol import Run
 
 
 def rtt(

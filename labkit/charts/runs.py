@@ -3,38 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 import pandas as pd
 
 from labkit.charts.figure import FigureError, filled
-from labkit.spec import Experiment
-
-
-class Run(Protocol):
-    """The tables of a Result that figures read."""
-
-    @property
-    def experiment(self) -> Experiment: ...
-    @property
-    def flows(self) -> pd.DataFrame: ...
-    @property
-    def tcp_info(self) -> pd.DataFrame: ...
-    @property
-    def tcp_probe(self) -> pd.DataFrame: ...
-    @property
-    def backlog(self) -> pd.DataFrame: ...
-    @property
-    def queue(self) -> pd.DataFrame: ...
-    @property
-    def drops(self) -> pd.DataFrame: ...
-    @property
-    def retransmissions(self) -> pd.DataFrame: ...
-    @property
-    def cong_states(self) -> pd.DataFrame: ...
-    def packet_table(self, host: str, interface: str | None = None) -> pd.DataFrame: ...
-    def ledger(self) -> pd.DataFrame: ...
-
+from labkit.results.protocol import Run
 
 Runs: TypeAlias = Run | Mapping[str, Run]
 

@@ -11,9 +11,10 @@ import pandas as pd
 from labkit.charts import theme, words
 from labkit.charts.figure import DIGITS, About, filled, finish, layered, most, rounded, view
 from labkit.charts.lines import time_axis
-from labkit.charts.runs import Run, one_flow, within
+from labkit.charts.runs import one_flow, within
 from labkit.charts.sampling import spans, steps, thin
 from labkit.charts.summary_table import over_time
+from labkit.results.protocol import Run
 
 SPANS = {"data": theme.BLUE, "sent again": theme.VERMILLION, "SACK": theme.PURPLE}
 LINES = {"acknowledged": theme.GREEN, "window": theme.OCHRE}

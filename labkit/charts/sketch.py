@@ -5,13 +5,16 @@ from __future__ import annotations
 import math
 from collections import Counter
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from labkit.charts import theme
 from labkit.charts.link_text import both_ways
-from labkit.charts.placement import Positions, positions
 from labkit.spec import Link, Topology
+
+if TYPE_CHECKING:
+    from labkit.charts.placement import Positions
 
 _DOWN, _ACROSS = 110.0, 180.0  # pixels from one row or column to the next, at most
 _CROWDED, _NARROW = 90.0, 50.0  # pixels between neighbours: names all on one side; upright
@@ -60,6 +63,8 @@ class Sketch:
 
 def sketch(network: Topology) -> Sketch:
     """Everything in its place."""
+    from labkit.charts.placement import positions  # networkx takes longer to load than all other figures
+
     places = _pixels(positions(network))
     links = network.links
     size = max(8.0, min(26.0, 0.55 * _spacing(places)))

@@ -13,9 +13,10 @@ from labkit.charts import theme, words
 from labkit.charts.figure import DIGITS, About, filled, finish, layered, most, rounded, view
 from labkit.charts.lines import curves, framed, time_axis
 from labkit.charts.reactions import EVENTS, LOST, Source, events_of, retransmissions_of, source_of
-from labkit.charts.runs import Run, Runs, by_series, inside, labelled, recorded, series_of, within
+from labkit.charts.runs import Runs, by_series, inside, labelled, recorded, series_of, within
 from labkit.charts.sampling import first_of_each, last_before, steps, thin
 from labkit.charts.summary_table import over_time
+from labkit.results.protocol import Run
 
 _LOOKS = {
     EVENTS["Recovery"]: (theme.PURPLE, "triangle-down"),

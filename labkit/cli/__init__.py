@@ -75,7 +75,10 @@ def _add_run(commands: Commands) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of a table")
     parser.add_argument("--no-cache", action="store_true", help="run even if the result is at hand")
     parser.add_argument(
-        "--place", choices=("lab", "host"), default="lab", help="lab: virtual time (default); host: real time"
+        "--place",
+        choices=("guest", "host"),
+        default="guest",
+        help="guest: virtual time (default); host: real time",
     )
     parser.add_argument("--save", metavar="PATH", help="keep the whole result: a .zip file or a folder")
 

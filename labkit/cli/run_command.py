@@ -24,7 +24,7 @@ _MANIFEST = ("spec_digest", "program_sha256", "place", "kernel", "agent", "modul
 
 def main(arguments: argparse.Namespace) -> int:
     """Run, print, save. Raises LabkitError, OSError."""
-    from labkit.execute.run import run
+    from labkit.results.run import run
 
     exp = _experiment(arguments.file)
     try:

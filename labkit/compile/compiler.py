@@ -5,24 +5,26 @@ from __future__ import annotations
 import hashlib
 import socket
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any
 
 from labkit import units
 from labkit.compile import captures, links, probes
-from labkit.compile import ports as labnic
+from labkit.compile.description import describe
 from labkit.compile.layout import FIRST_DPORT, FIRST_SPORT, WIRES, Layout, lay_out, routes
-from labkit.compile.program import Op, Program, flow_record, server_record
+from labkit.compile.program import MORE, Op, Program, flow_record, server_record
+from labkit.compile.target import Target
+from labkit.netlink import labnic
 from labkit.netlink.address import address_message, neighbour_message, route_message
 from labkit.netlink.veth import set_up
-from labkit.spec import DEFAULT_PROBES, Command, Experiment, Flow, Link, SysctlChange
+from labkit.spec import Command, Experiment, Flow, Link, SysctlChange
 
 READ_MAX = 1 << 20
 _LINGER_MS = 500  # least silence after which a UDP receiver ends
 _JITTER = 4  # netem's tables of distributions end there
 EXEC_TERMINAL = 1  # of format.h
 LOOPBACK = 1  # the index of lo in every namespace
+OWN_KERNEL = Target()
 
 KERNEL_DEFAULTS: dict[str, int | str] = {
     "net.core.netdev_max_backlog": 1_000_000,
@@ -42,10 +44,6 @@ HOST_DEFAULTS: dict[str, int | str] = {
 }
 """Of every host: Linux's own buffers on a machine with plenty of memory; no memory of past flows."""
 
-HOST_SLACK_S = 0.002
-"""On a machine's own kernel timers are late by tens of microseconds, on a busy one by more: with a bucket
-of one frame 20 Mbit/s lost 4 %."""
-
 
 @dataclass(frozen=True)
 class Compiled:
@@ -64,18 +62,14 @@ class Compiled:
 
 
 def compile_experiment(
-    exp: Experiment, *, place: str = "lab", interactive: bool = False, terminal: int | None = None
+    exp: Experiment, target: Target = OWN_KERNEL, *, interactive: bool = False, terminal: int | None = None
 ) -> Compiled:
-    """exp as bytes for a place ("lab" or "host"). interactive: links may change later, more follows.
-    terminal: the number of the command that gets the agent's own terminal."""
-    if place == "host":  # where tracing needs root: only who asks for it gets it
-        asked = exp.probes if exp.probes != DEFAULT_PROBES else exp.probes - probes.TRACED
-        exp = exp.replace(probes=asked & probes.HOST_PROBES)
-    layout = lay_out(exp, all_wires=interactive)
-    if place == "host":
-        layout.ways.update({ends: replace(way, slack_s=HOST_SLACK_S) for ends, way in layout.ways.items()})
-    program = Program(flags=1 if interactive else 0)
-    sysctls = dict(KERNEL_DEFAULTS) if place == "lab" else {}
+    """exp as bytes. target: what is known of where they will run. interactive: links may change later, more
+    follows. terminal: the number of the command that gets the agent's own terminal."""
+    exp = target.offered(exp)
+    layout = lay_out(exp, all_wires=interactive and target.wires, slack_s=target.slack_s)
+    program = Program(flags=MORE if interactive else 0)
+    sysctls = dict(KERNEL_DEFAULTS) if target.own_kernel else {}
     sysctls |= exp.kernel_sysctls()
     modules = needed_modules(exp)
     for i, module in enumerate(modules):
@@ -83,12 +77,12 @@ def compile_experiment(
     for name, value in sysctls.items():
         program.sysctl(name, value, f"sysctl {name}")
     captures.add_drops(program, exp)
-    _namespaces(program, exp, layout, place)
+    _namespaces(program, exp, layout, target)
     for step in [step for link in exp.topology.links for step in links.build(layout, link, exp.seed)]:
         program.netlink(step.messages, step.why, ns=step.ns, protocol=step.protocol)
     _addresses(program, layout)
     program.add(Op.SEED, hashlib.sha256(f"labkit {exp.seed}".encode()).digest(), "seed")
-    trace_kb = probes.add(program, exp, layout, more=interactive, host=place == "host")
+    trace_kb = probes.add(program, exp, layout, more=interactive, host=not target.own_kernel)
     ring_kb = captures.add_captures(program, exp, layout)
     _changes(program, exp, layout)
     _servers(program, exp, layout)
@@ -112,36 +106,7 @@ def needed_modules(exp: Experiment) -> tuple[str, ...]:
     return (*([labnic.KIND] if ports else []), *(name for name in exp.modules if name != labnic.KIND))
 
 
-def describe(layout: Layout, flows: list[dict[str, Any]], commands: list[dict[str, Any]]) -> dict[str, Any]:
-    """The layout as JSON."""
-    queues = {way.queue.index: way for way in layout.ways.values()}
-    devices = [i for ends in layout.interfaces.values() for i in ends]
-    return {
-        "namespaces": list(layout.namespaces),
-        "hosts": {
-            name: {"ns": layout.ns(name), "address": layout.addresses.get(name)}
-            for name in layout.topology.names
-        },
-        "flows": flows,
-        "interfaces": [
-            {
-                "index": i.index,
-                "ns": i.ns,
-                "name": i.name,
-                "host": i.host,
-                "peer": i.peer,
-                "role": "host" if i.role == "host" else "wire",
-                "queue": i.index in queues,
-                "from": queues[i.index].out.host if i.index in queues else i.host,
-                "to": queues[i.index].into.host if i.index in queues else i.peer,
-            }
-            for i in devices
-        ],
-        "commands": commands,
-    }
-
-
-def _namespaces(program: Program, exp: Experiment, layout: Layout, place: str) -> None:
+def _namespaces(program: Program, exp: Experiment, layout: Layout, target: Target) -> None:
     for index, name in enumerate(layout.namespaces):
         program.netns(index, name)
         if name == WIRES:
@@ -149,7 +114,7 @@ def _namespaces(program: Program, exp: Experiment, layout: Layout, place: str) -
         settings: dict[str, int | str] = dict(HOST_DEFAULTS)
         if len(layout.interfaces[name]) > 1:
             settings["net.ipv4.ip_forward"] = 1
-        if place == "host" and Path("/proc/sys/net/ipv6/conf").is_dir():
+        if target.ipv6:
             settings |= {"net.ipv6.conf.all.disable_ipv6": 1, "net.ipv6.conf.default.disable_ipv6": 1}
         settings |= exp.host_sysctls(name)
         for key, value in settings.items():

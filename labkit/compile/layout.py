@@ -16,6 +16,7 @@ WIRES = "wires"
 FIRST_INDEX = 10  # interface indices below are the kernel's own (lo is 1)
 FIRST_SPORT, FIRST_DPORT = 10000, 20000
 _STEP = 8  # indices set aside for one link
+LAB_SLACK_S = 2e-6  # in the guest a timer is late by some clock reads
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ class Way:
     leave: Interface | None
     queue: Interface
     detach: bool
-    slack_s: float = 2e-6  # how late a timer may be: in the lab by some clock reads
+    slack_s: float = LAB_SLACK_S  # how late a timer may be
 
 
 @dataclass(frozen=True)
@@ -87,9 +88,9 @@ def _subnet(number: int) -> str:
     return f"10.{(number + 1) // 250}.{(number + 1) % 250}"
 
 
-def lay_out(exp: Experiment, *, all_wires: bool = False) -> Layout:
+def lay_out(exp: Experiment, *, all_wires: bool = False, slack_s: float = LAB_SLACK_S) -> Layout:
     """Decide everything. all_wires: every link gets a wire, because it may change later, but for those
-    between ports of the teaching NIC."""
+    between ports of the teaching NIC. slack_s: how late a timer may be."""
     topology = exp.topology
     degree = dict.fromkeys(topology.names, 0)
     for link in topology.links:
@@ -99,7 +100,7 @@ def lay_out(exp: Experiment, *, all_wires: bool = False) -> Layout:
     for _, changed in exp.timeline():
         states[changed.ends].append(changed)
     namespaces = (*topology.names, WIRES)
-    maker = _Maker({name: i for i, name in enumerate(namespaces)}, degree)
+    maker = _Maker({name: i for i, name in enumerate(namespaces)}, degree, slack_s)
     layout = Layout(topology, namespaces, maker.ways, {}, maker.addresses, maker.interfaces)
     for number, link in enumerate(topology.links):
         maker.link(number, link, states[link.ends], all_wires)
@@ -111,8 +112,8 @@ def lay_out(exp: Experiment, *, all_wires: bool = False) -> Layout:
 class _Maker:
     """Numbers interfaces in order of the links."""
 
-    def __init__(self, ns: dict[str, int], degree: dict[str, int]) -> None:
-        self.ns, self.degree = ns, degree
+    def __init__(self, ns: dict[str, int], degree: dict[str, int], slack_s: float) -> None:
+        self.ns, self.degree, self.slack_s = ns, degree, slack_s
         self.ways: dict[tuple[str, str], Way] = {}
         self.addresses: dict[tuple[str, str], str] = {}
         self.interfaces: dict[str, list[Interface]] = {name: [] for name in ns}
@@ -125,8 +126,8 @@ class _Maker:
         if link.nic_a is not None or not (
             all_wires or self._needs_wire(link.a, forward) or self._needs_wire(link.b, backward)
         ):
-            self.ways[link.a, link.b] = Way(a, b, None, None, None, a, False)
-            self.ways[link.b, link.a] = Way(b, a, None, None, None, b, False)
+            self.ways[link.a, link.b] = Way(a, b, None, None, None, a, False, self.slack_s)
+            self.ways[link.b, link.a] = Way(b, a, None, None, None, b, False, self.slack_s)
             return
         wa = self._wire_end(number, base + 2, "a", link.a, link.b)
         wb = self._wire_end(number, base + 3, "b", link.b, link.a)
@@ -151,7 +152,8 @@ class _Maker:
                 self._wire_end(number, first + 1, f"{letter}2", out.host, into.host),
             )
             queue = mid[0]
-        self.ways[out.host, into.host] = Way(out, into, enter, mid, leave, queue, detach)
+        made = Way(out, into, enter, mid, leave, queue, detach, self.slack_s)
+        self.ways[out.host, into.host] = made
 
     def _needs_wire(self, host: str, states: list[Direction]) -> bool:
         return any(has_wire(d) or (self.degree[host] == 1 and d.rate is not None) for d in states)

@@ -18,10 +18,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from labkit import units
-from labkit.compile import ports as labnic
+from labkit.compile import ports
 from labkit.compile.layout import Layout, Way, has_wire
 from labkit.compile.program import NETLINK_NETFILTER, NETLINK_ROUTE, NS_FD
-from labkit.netlink import nft
+from labkit.netlink import labnic, nft
 from labkit.netlink.message import tc
 from labkit.netlink.redirect import redirect
 from labkit.netlink.veth import End, set_up, veth
@@ -31,7 +31,7 @@ from labkit.spec import Direction, DropPackets, EveryNth, GilbertElliott, Link, 
 ETHERNET_HEADER = 14
 _DETACH_NS = 1  # any delay above zero makes netem take the packet from its socket
 _TBF_LIMIT = 2**31  # of the fifo that tbf makes and the leaf replaces
-_GACT_MAX = 65535
+GACT_MAX = 65535
 _LEAF = 0x10  # the first leaf's handle: replacing one kind by another takes a new one
 
 
@@ -73,7 +73,7 @@ def _port(way: Way, link: Link, seed: int) -> labnic.Attributes:
     host, peer = way.out.host, way.into.host
     nic, direction = link.port(host), link.forward if host == link.a else link.backward
     assert nic is not None
-    return labnic.settings(nic, delay_ns=units.ns(direction.delay), seed=wire_seed(seed, peer, host, 0))
+    return ports.settings(nic, delay_ns=units.ns(direction.delay), seed=wire_seed(seed, peer, host, 0))
 
 
 def change_port(layout: Layout, host: str, old: Link, new: Link) -> list[Step]:
@@ -83,7 +83,7 @@ def change_port(layout: Layout, host: str, old: Link, new: Link) -> list[Step]:
     peer = new.b if host == new.a else new.a
     delays = [units.ns((one.forward if host == one.a else one.backward).delay) for one in (old, new)]
     device = layout.ways[host, peer].out
-    attributes = labnic.changes(before, after, delay_ns=(delays[0], delays[1]))
+    attributes = ports.changes(before, after, delay_ns=(delays[0], delays[1]))
     why = f"change of {host}'s port to {peer}"
     return [Step(device.ns, [labnic.change(device.index, attributes)], why)] if attributes else []
 
@@ -171,7 +171,7 @@ def _onward(way: Way, direction: Direction, why: str) -> Step:
     assert way.enter is not None and way.leave is not None
     device = way.mid[1] if way.mid is not None else way.enter
     loss, to = direction.loss, way.leave.index
-    if isinstance(loss, EveryNth) and loss.n <= _GACT_MAX:
+    if isinstance(loss, EveryNth) and loss.n <= GACT_MAX:
         return Step(device.ns, redirect(device.index, to, drop_every=loss.n), why)
     if isinstance(loss, EveryNth):
         batch = nft.drop_every_nth(device.name, loss.n, forward_to=to)
@@ -186,9 +186,17 @@ def _stop_onward(way: Way, direction: Direction, why: str) -> Step:
     assert way.enter is not None
     device = way.mid[1] if way.mid is not None else way.enter
     loss = direction.loss
-    if isinstance(loss, DropPackets) or (isinstance(loss, EveryNth) and loss.n > _GACT_MAX):
+    if isinstance(loss, DropPackets) or (isinstance(loss, EveryNth) and loss.n > GACT_MAX):
         return Step(device.ns, [nft.delete(device.name)], why, NETLINK_NETFILTER)
     return Step(device.ns, [tc("del", "ingress", device.index, at=0xFFFF0000, parent=0xFFFFFFF1)], why)
+
+
+def wireless(layout: Layout, link: Link) -> str:
+    """What a link was built without and would need in this state, in words; "" if nothing."""
+    for src, dst, way in ((link.a, link.b, link.forward), (link.b, link.a, link.backward)):
+        if link.nic_a is None and has_wire(way) and layout.ways[src, dst].leave is None:
+            return f"link {link.a}-{link.b} was built without a wire, which delay and faults need"
+    return ""
 
 
 def change(

@@ -15,7 +15,8 @@ from typing import Any
 from labkit.errors import LabkitError
 
 MANIFEST = "manifest.json"
-MANIFEST_FORMAT = 1
+MANIFEST_FORMAT = 2
+READABLE = (1, 2)
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest that a zip file can say
 
 
@@ -32,8 +33,9 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     except ValueError as error:
         raise ResultFormatError(f"{folder / MANIFEST}: not JSON ({error}): run again") from None
     found = manifest.get("format") if isinstance(manifest, dict) else None
-    if found != MANIFEST_FORMAT:
-        text = f"{folder / MANIFEST}: format {found}, this labkit reads {MANIFEST_FORMAT}"
+    if found not in READABLE:
+        known = " and ".join(map(str, READABLE))
+        text = f"{folder / MANIFEST}: format {found}, this labkit reads {known}"
         raise ResultFormatError(f"{text}: open it with the labkit that wrote it, or run again")
     return dict(manifest)
 

@@ -156,7 +156,7 @@ def _kernel() -> Iterator[Check]:
 
 
 def _boots() -> Check:
-    from labkit.execute.run import run
+    from labkit.results.run import run
     from labkit.spec import Experiment
     from labkit.spec.topologies import pair
 
@@ -185,7 +185,7 @@ def _host_place() -> Iterator[Check]:
     from labkit.execute.host import machine as host
     from labkit.traffic.flow import LAB_CONGESTION_CONTROLS
 
-    what, otherwise = "host place", 'nothing: place="lab" needs none of it'
+    what, otherwise = "host place", 'nothing: place="guest" needs none of it'
     try:
         lacks = host.missing(_HOST_FEATURES)
     except LabkitError as error:
@@ -202,7 +202,7 @@ def _host_place() -> Iterator[Check]:
         has, lacking = ([name for name, here in names.items() if here is want] for want in (True, False))
         found = (", ".join(has) or "none") + (f"; not {', '.join(lacking)}" if lacking else "")
         yield Check(
-            f"host {group}", "note" if lacking else "ok", found, 'place="lab" has all' * bool(lacking)
+            f"host {group}", "note" if lacking else "ok", found, 'place="guest" has all' * bool(lacking)
         )
 
 

@@ -1,37 +1,62 @@
-"""How far a long build is: a bar with the time left on a terminal, otherwise a line for every tenth."""
+"""How far something long is (a build, a sweep): a bar with the time left where somebody sees one."""
 
 from __future__ import annotations
 
 import sys
-from typing import TextIO
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from labkit.execute.recording import recording
+
+Report = Callable[[int, int, str], None]
+"""Called with steps done, steps in all, and what is being done."""
+
+_FORMAT = "{desc}{percentage:3.0f}%|{bar}| {elapsed} passed, {remaining} to go"
 
 
-class Reporter:
-    """Shows (done, total, what) as it is told. Call `close` at the end."""
+@contextmanager
+def bar(shown: bool | None = None, *, lines: bool = False) -> Iterator[Report]:
+    """A bar on stderr or in the notebook while the block runs, moved by what this gives.
 
-    def __init__(self, stream: TextIO | None = None) -> None:
-        self._stream = stream or sys.stderr
-        self._bar = None
-        self._told: tuple[str, int] = ("", -1)
-        if self._stream.isatty():
-            from tqdm import tqdm  # half of labkit's import time, and seldom needed
+    shown: None: in a terminal and in a notebook, but not while a chapter is recorded. lines: where no bar is
+    shown, print a line for every tenth instead of nothing.
+    """
+    if not (_seen() if shown is None else shown):
+        yield _tenths() if lines else lambda done, total, what: None
+        return
+    from tqdm.auto import tqdm  # of terminal and notebook the right one; half of labkit's import time
 
-            bar_format = "{desc}: {percentage:3.0f}%|{bar}| {elapsed} passed, {remaining} to go"
-            self._bar = tqdm(total=1, file=self._stream, bar_format=bar_format, leave=False)
+    with tqdm(total=1, bar_format=_FORMAT, dynamic_ncols=True, leave=False) as moved:
 
-    def __call__(self, done: int, total: int, what: str) -> None:
-        total = max(total, done, 1)
-        if self._bar is not None:
-            self._bar.total = total
-            self._bar.set_description(what, refresh=False)
-            self._bar.update(done - self._bar.n)
-            return
-        tenth = 10 * done // total
-        if what != self._told[0] or tenth > self._told[1]:
-            self._told = (what, tenth)
-            print(f"{what}: {10 * tenth} %", file=self._stream, flush=True)
+        def report(done: int, total: int, what: str) -> None:
+            moved.total = max(total, done, 1)
+            moved.set_description(what, refresh=False)
+            moved.update(done - moved.n)
 
-    def close(self) -> None:
-        """Take the bar away."""
-        if self._bar is not None:
-            self._bar.close()
+        yield report
+
+
+def _seen() -> bool:
+    return not recording() and (sys.stderr.isatty() or _in_notebook())
+
+
+def _in_notebook() -> bool:
+    """Whether this process is a Jupyter kernel."""
+    if "IPython" not in sys.modules:
+        return False
+    from IPython import get_ipython
+
+    return hasattr(get_ipython(), "kernel")
+
+
+def _tenths() -> Report:
+    told = ("", -1)
+
+    def report(done: int, total: int, what: str) -> None:
+        nonlocal told
+        tenth = 10 * done // max(total, done, 1)
+        if what != told[0] or tenth > told[1]:
+            told = (what, tenth)
+            print(f"{what}: {10 * tenth} %", file=sys.stderr, flush=True)
+
+    return report

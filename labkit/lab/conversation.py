@@ -8,9 +8,9 @@ from pathlib import Path
 from labkit.compile.program import Program
 from labkit.decode.raw import END_OUT, END_REASONS, Kind, Raw
 from labkit.errors import LimitReached
+from labkit.execute.execution import crash
 from labkit.execute.faults import raise_agent_error
 from labkit.execute.process import Guest
-from labkit.execute.run import crash
 
 
 class Conversation:

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from labkit.errors import SpecError
-from labkit.spec import Change, NicChange
+from labkit.spec import Change, Experiment, LinkChange, NicChange
 
-if TYPE_CHECKING:
-    from labkit.lab.laboratory import Lab
+
+class Changing(Protocol):
+    """The laboratory, as far as a handle needs it."""
+
+    @property
+    def experiment(self) -> Experiment: ...
+    def change(self, change: LinkChange) -> None: ...
 
 
 @dataclass(frozen=True)
 class LinkHandle:
     """A link of an open laboratory, as seen from its first host."""
 
-    lab: Lab
+    lab: Changing
     a: str
     b: str
 
@@ -35,7 +40,7 @@ class LinkHandle:
 class NicHandle:
     """A port of an open laboratory."""
 
-    lab: Lab
+    lab: Changing
     host: str
     peer: str
 

@@ -11,15 +11,18 @@ from typing import TYPE_CHECKING, Any
 
 from labkit import units
 from labkit.compile import captures, probes
-from labkit.compile.compiler import add_command, add_flow, change_steps, compile_experiment, describe
+from labkit.compile.compiler import add_command, add_flow, change_steps, compile_experiment
+from labkit.compile.description import describe
 from labkit.compile.layout import Interface, lay_out
+from labkit.compile.links import wireless
 from labkit.compile.program import MORE, UNTIL_PACKET, Op, Program
 from labkit.decode.output import Output, outputs
 from labkit.decode.raw import Raw
-from labkit.errors import LabkitError, LimitReached, SpecError
+from labkit.errors import LabkitError, LimitReached, SpecError, UnsupportedError
 from labkit.execute import store
-from labkit.execute.guest import boot as lab_kernel
-from labkit.execute.run import _identity, _modules, versions, write_manifest
+from labkit.execute.execution import identify, versions, write_manifest
+from labkit.execute.place import Place
+from labkit.execute.places import DEFAULT, place_of
 from labkit.lab.conversation import Conversation
 from labkit.lab.handles import LinkHandle
 from labkit.results.result import Result
@@ -53,14 +56,21 @@ class Lab:
     with Lab(pair(delay="10ms")) as lab:
         print(lab.run("left", "ping -c 3 right"))
 
-    seed, sysctls, modules, probes, sample_interval, memory: as in Experiment.
+    seed, sysctls, modules, probes, sample_interval, memory: as in Experiment. place: as of `run`; on
+    the machine's own kernel ("host") time is real: `advance` waits, and the clock runs on between two calls.
     """
 
-    def __init__(self, topology: Topology, *, seed: int = 1, **settings: Any) -> None:
+    def __init__(
+        self, topology: Topology, *, seed: int = 1, place: str | Place = DEFAULT, **settings: Any
+    ) -> None:
         self.experiment = Experiment(topology, seed=seed, duration=1e-9, **settings)
+        self._place = place_of(place)
         self._links = {link.ends: link for link in topology.links}
-        self._layout = lay_out(self.experiment, all_wires=True)
+        self._target = self._place.target()
+        wires, slack_s = self._target.wires, self._target.slack_s
+        self._layout = lay_out(self.experiment, all_wires=wires, slack_s=slack_s)
         self._talk: Conversation | None = None
+        self._tried = 0  # flows, those that were refused among them: each has ports of its own
         self._flows: list[Flow] = []
         self._flow_facts: list[dict[str, Any]] = []
         self._command_facts: list[dict[str, Any]] = []
@@ -75,18 +85,23 @@ class Lab:
         return self._talk.time_s if self._talk else self._closed_at_s
 
     def open(self) -> Lab:
-        """Boot the guest and build the network. Raises SetupError, AgentError."""
+        """Start the place and build the network. Raises SetupError, UnsupportedError, AgentError."""
         if self._talk is not None:
             return self
-        self._compiled = compile_experiment(self.experiment, interactive=True)
-        modules = _modules(self._compiled)
-        self._facts = _identity(self.experiment, self._compiled, "lab", modules)
-        memory = lab_kernel.memory_mb(flows=_MEMORY_FLOWS, buffers_kb=0, asked=self.experiment.memory)
-        guest = lab_kernel.boot({"program": self._compiled.program, "gate": b"g", **modules}, memory)
+        self._place.check(self.experiment)
+        self._compiled = compile_experiment(self.experiment, self._target, interactive=True)
+        modules = self._place.modules(self._compiled.modules)
+        self._facts = identify(self.experiment, self._compiled, self._place, modules, opened=True)
+        files = {"program": self._compiled.program, "gate": b"g", **modules}
+        process = self._place.start(files, flows=_MEMORY_FLOWS, buffers_kb=0, memory=self.experiment.memory)
         limit = self.experiment.wall_limit
-        self._talk = Conversation(guest, limit, heard=self._hear, over=self.close)
+        self._talk = Conversation(process, limit, heard=self._hear, over=self.close)
+        try:
+            self._talk.wait(self._compiled.why)
+        except BaseException:
+            self.close()
+            raise
         _open.append(self)
-        self._talk.wait(self._compiled.why)
         return self
 
     def close(self) -> None:
@@ -123,16 +138,18 @@ class Lab:
 
     def start(self, flow: Flow) -> str:
         """Start a flow now (its `start` counts from now) and return its name; `advance` lets it run."""
-        number = len(self._flows)
+        number = self._tried
         name = flow.name or f"{flow.src}-{flow.dst}" + (f"#{number + 1}" if number else "")
         named = flow.replace(name=name)
         exp = self.experiment  # as a whole, so that what is wrong is said
         Experiment(exp.topology, flows=[*self._flows, named], servers=exp.servers, modules=exp.modules)
         program = self._program()
         facts = add_flow(program, self._layout, self.experiment.seed, number, named, self._links.values())
-        self._flows.append(named)
-        self._flow_facts.append(facts | {"start_s": self.time_s + named.start})
+        started = self.time_s + named.start
+        self._tried += 1
         self._step(program, duration_ns=1)
+        self._flows.append(named)
+        self._flow_facts.append(facts | {"start_s": started})
         return name
 
     def advance(self, duration: Any) -> float:
@@ -146,15 +163,20 @@ class Lab:
         return LinkHandle(self, a, b)
 
     def change(self, change: LinkChange) -> None:
-        """Change a link or a port now, whatever time the change names. Raises SpecError, AgentError."""
+        """Change a link or a port now, whatever time the change names. Raises SpecError, UnsupportedError,
+        AgentError."""
         ends = change.ends
         new = change.apply(self._links[ends])
-        self._changes.append(change.replace(at=self.time_s))
+        if missing := wireless(self._layout, new):
+            fix = 'Lab(..., place="guest")'
+            raise UnsupportedError(f"{missing}: this machine's kernel has no netem or no mirred: use {fix}")
+        at = self.time_s
         program = self._program()
-        seed, number = self.experiment.seed, len(self._changes)
+        seed, number = self.experiment.seed, len(self._changes) + 1
         for step in change_steps(self._layout, self._links[ends], new, seed, number):
             program.netlink(step.messages, step.why, ns=step.ns, protocol=step.protocol)
         self._step(program, duration_ns=1)
+        self._changes.append(change.replace(at=at))
         self._links[ends] = new
 
     def address(self, host: str) -> str:

@@ -11,24 +11,32 @@ waits, until a packet comes in or the timeout is over; at other times it stands 
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from scapy.layers.inet import IP
 from scapy.layers.l2 import Ether
 from scapy.packet import Packet
 from scapy.supersocket import SuperSocket
 
+from labkit.compile.layout import Interface
 from labkit.decode.frames import frames
 from labkit.decode.headers import ETHERNET
 from labkit.decode.raw import Raw
 
-if TYPE_CHECKING:
-    from labkit.compile.layout import Interface
-    from labkit.lab.laboratory import Lab
-
 _FOREVER_S = 3600.0  # a wait without a timeout
 _NETWORK = 3
 _IPV4 = b"\x08\x00"
+
+
+class Wires(Protocol):
+    """The laboratory, as far as a socket needs it."""
+
+    @property
+    def time_s(self) -> float: ...
+    def inject(self, device: Interface, frame: bytes) -> None: ...
+    def await_packet(self, timeout_s: float) -> None: ...
+    def address(self, host: str) -> str: ...
+    def forget(self, socket: LabSocket) -> None: ...
 
 
 class LabSocket(SuperSocket):
@@ -40,7 +48,7 @@ class LabSocket(SuperSocket):
     desc = "an interface of an open laboratory"
     nonblocking_socket = True
 
-    def __init__(self, lab: Lab, interface: Interface, peer: Interface, layer: int) -> None:
+    def __init__(self, lab: Wires, interface: Interface, peer: Interface, layer: int) -> None:
         self.lab, self.interface, self.layer = lab, interface, layer
         self._header = Ether(src=interface.mac, dst=peer.mac)
         self._waiting: deque[tuple[int, bytes]] = deque()

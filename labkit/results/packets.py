@@ -13,17 +13,15 @@ from labkit.decode import frames as decoded
 from labkit.decode.frames import Frames
 from labkit.errors import SpecError
 from labkit.results import pcapng
-from labkit.results.tables import with_units
+from labkit.results.tables import Tables, with_units
 from labkit.spec import Capture
 
 if TYPE_CHECKING:
     from scapy.plist import PacketList
 
-    from labkit.results.result import Result
-
 
 def frames_of(
-    result: Result, host: str | None, interface: str | None = None
+    result: Tables, host: str | None, interface: str | None = None
 ) -> tuple[Frames, dict[int, str]]:
     """The frames that passed a host's interfaces, and the interfaces' names by their index; host None:
     all that were captured. Warns of frames that were lost. Raises SpecError."""
@@ -52,13 +50,13 @@ def frames_of(
     return found.at(mine), names
 
 
-def packet_table(result: Result, host: str, interface: str | None = None) -> pd.DataFrame:
+def packet_table(result: Tables, host: str, interface: str | None = None) -> pd.DataFrame:
     """One row per packet: see connections.UNITS."""
     found, names = frames_of(result, host, interface)
     return with_units(connections.packet_table(found, names, result.layout("flows")), "packet_table")
 
 
-def packets(result: Result, host: str, interface: str | None = None) -> PacketList:
+def packets(result: Tables, host: str, interface: str | None = None) -> PacketList:
     """The same packets as scapy has them, with `time` since the start of the run and `sniffed_on`."""
     from scapy.layers.inet import IP  # noqa: F401  so that Ether knows what it carries
     from scapy.layers.l2 import Ether
@@ -77,7 +75,7 @@ def packets(result: Result, host: str, interface: str | None = None) -> PacketLi
 
 
 def save_pcapng(
-    result: Result, path: str | Path, host: str | None = None, interface: str | None = None
+    result: Tables, path: str | Path, host: str | None = None, interface: str | None = None
 ) -> None:
     """Packets as a file that Wireshark and tshark open; without a host all that were captured."""
     pcapng.write(path, *frames_of(result, host, interface))

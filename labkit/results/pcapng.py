@@ -1,28 +1,29 @@
 """Capture files: written with nanoseconds and named interfaces, read as frames.
 
-scapy's writer counts in microseconds and names no interface by its own resolution; the class below is what it
-would take to change that there. Format: draft-ietf-opsawg-pcapng, sections 4.2 (if_tsresol) and 4.3.
+scapy reads them; its writer says nothing of time stamps finer than microseconds.
+Format: draft-ietf-opsawg-pcapng, sections 4.1 to 4.3 (blocks) and 3.5 (options).
 """
 
 from __future__ import annotations
 
 import struct
 import warnings
-from collections.abc import Sequence
-from fractions import Fraction
 from pathlib import Path
 from typing import IO
 
 import numpy as np
 from scapy.error import Scapy_Exception
-from scapy.utils import RawPcapNgReader, RawPcapNgWriter, RawPcapReader
+from scapy.utils import RawPcapNgReader, RawPcapReader
 
 from labkit.decode.frames import Frames
 from labkit.errors import LabkitError
 
 ETHERNET = 1  # LINKTYPE_ETHERNET
+_SECTION, _INTERFACE, _PACKET = 0x0A0D0D0A, 1, 6  # types of block
+_END, _IF_NAME, _IF_TSRESOL, _EPB_FLAGS = 0, 2, 9, 2  # types of option; if_tsresol 9: 10^-9 s
 _IN, _OUT = 1, 2  # epb_flags, direction
-_PCAPNG, _BIG_ENDIAN, _GZIP = b"\x0a\x0d\x0d\x0a", b"\x1a\x2b\x3c\x4d", b"\x1f\x8b"
+_LOW = 0xFFFFFFFF
+_PCAPNG, _ORDER, _GZIP = b"\x0a\x0d\x0d\x0a", b"\x4d\x3c\x2b\x1a", b"\x1f\x8b"
 _PCAP = {
     b"\xd4\xc3\xb2\xa1": "<",
     b"\x4d\x3c\xb2\xa1": "<",
@@ -36,47 +37,39 @@ class CaptureFileError(LabkitError):
     """A file that is no capture, or one of a kind that is not read here; names the file."""
 
 
-class NanosecondPcapNgWriter(RawPcapNgWriter):
-    """Several named interfaces, time stamps in nanoseconds (option if_tsresol)."""
-
-    def __init__(self, filename: str, interfaces: Sequence[str]) -> None:
-        super().__init__(filename)
-        self.sync = False
-        self.tsresol = 10**9
-        self.interfaces2id = {name.encode(): i for i, name in enumerate(interfaces)}
-        self.header_present = True
-        self._write_block_shb()
-        for name in self.interfaces2id:
-            self._write_block_idb(linktype=ETHERNET, ifname=name)
-
-    def _write_block_idb(self, linktype: int, ifname: bytes | None = None) -> None:
-        body = struct.pack(self.endian + "HHI", linktype, 0, 0)
-        options = b""
-        for code, value in ((2, ifname or b""), (9, b"\x09")):  # if_name, if_tsresol: 10^-9
-            options += struct.pack(self.endian + "HH", code, len(value)) + self._add_padding(value)
-        options += struct.pack(self.endian + "HH", 0, 0)
-        self.f.write(self.build_block(struct.pack(self.endian + "I", 1), body, options=options))
-
-
 def write(path: str | Path, frames: Frames, names: dict[int, str]) -> None:
     """frames as pcapng; time 0 is the start of the run. names: interface index -> name. Raises OSError."""
-    with NanosecondPcapNgWriter(str(path), list(names.values())) as writer:
-        rows = zip(
-            frames.at_ns.tolist(),
-            frames.interface.tolist(),
-            frames.outgoing.tolist(),
-            frames.length.tolist(),
-            strict=True,
-        )
+    number = {index: i for i, index in enumerate(names)}
+    rows = zip(
+        frames.at_ns.tolist(),
+        frames.interface.tolist(),
+        frames.outgoing.tolist(),
+        frames.length.tolist(),
+        strict=True,
+    )
+    with Path(path).open("wb") as file:
+        file.write(_block(_SECTION, _ORDER + struct.pack("<HHq", 1, 0, -1)))  # version 1.0, of unknown length
+        for name in names.values():
+            options = _option(_IF_NAME, name.encode()) + _option(_IF_TSRESOL, b"\x09") + _option(_END)
+            file.write(_block(_INTERFACE, struct.pack("<HHI", ETHERNET, 0, 0) + options))
         for i, (at_ns, interface, outgoing, length) in enumerate(rows):
-            writer._write_packet(
-                frames.bytes_of(i),
-                ETHERNET,
-                sec=Fraction(at_ns, 10**9),  # type: ignore[arg-type]  # a float has no room for nanoseconds
-                wirelen=length,
-                ifname=names[interface].encode(),
-                direction=_OUT if outgoing else _IN,
-            )
+            data = frames.bytes_of(i)
+            where = struct.pack("<IIIII", number[interface], at_ns >> 32, at_ns & _LOW, len(data), length)
+            options = _option(_EPB_FLAGS, struct.pack("<I", _OUT if outgoing else _IN)) + _option(_END)
+            file.write(_block(_PACKET, where + _padded(data) + options))
+
+
+def _block(kind: int, body: bytes) -> bytes:
+    size = struct.pack("<I", 12 + len(body))
+    return struct.pack("<I", kind) + size + body + size
+
+
+def _option(code: int, value: bytes = b"") -> bytes:
+    return struct.pack("<HH", code, len(value)) + _padded(value)
+
+
+def _padded(data: bytes) -> bytes:
+    return data + b"\0" * (-len(data) % 4)
 
 
 def read(path: str | Path) -> Frames:
@@ -89,7 +82,7 @@ def read(path: str | Path) -> Frames:
     with file.open("rb") as opened:
         magic, _, order = (opened.read(4) for _ in range(3))
         if magic == _PCAPNG:
-            cut = _stops(opened, 0, ">" if order == _BIG_ENDIAN else "<", 4, 0)
+            cut = _stops(opened, 0, "<" if order == _ORDER else ">", 4, 0)
         elif magic in _PCAP:
             cut = _stops(opened, 24, _PCAP[magic], 8, 16)
         elif magic[:2] == _GZIP:

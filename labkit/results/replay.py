@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Collection, Mapping
+from typing import Any, Protocol, TypeVar
 
 from labkit.decode.raw import Kind, Raw
 from labkit.errors import LabkitError
-from labkit.results.tables import ProbeMissingError
 from labkit.spec import Capture, Experiment
 from labkit.spec.capture import as_capture
 
-if TYPE_CHECKING:
-    from labkit.results.result import Result
+
+class ProbeMissingError(LabkitError):
+    """A table of something that this run did not record; names what records it."""
 
 
 class ReplayError(LabkitError):
@@ -29,34 +29,48 @@ def wider(exp: Experiment, probes: Collection[str], capture: Collection[str | Ca
     return exp.replace(probes=exp.probes | set(probes), capture=[*kept, *new])
 
 
-def again(result: Result, probes: Collection[str], capture: Collection[str | Capture]) -> Result:
-    """The result itself if it has all that, or that of running it again. Raises ProbeMissingError if it
-    cannot be run again, ReplayError if that is not the same run."""
-    exp = wider(result.experiment, probes, capture)
-    if exp == result.experiment:
-        return result
+class Replayable(Protocol):
+    """What is looked at of a run to have it again."""
+
+    @property
+    def experiment(self) -> Experiment: ...
+    @property
+    def manifest(self) -> Mapping[str, Any]: ...
+    @property
+    def raw(self) -> Raw: ...
+
+
+R = TypeVar("R", bound=Replayable)
+
+
+def again(
+    run: R, rerun: Callable[[Experiment], R], probes: Collection[str], capture: Collection[str | Capture]
+) -> R:
+    """The run itself if it has all that, or the same run again by `rerun`. Raises ProbeMissingError if it
+    cannot be had again, ReplayError if what came was not the same run."""
+    exp = wider(run.experiment, probes, capture)
+    if exp == run.experiment:
+        return run
     missing = [
-        *sorted(set(probes) - result.experiment.probes),
+        *sorted(set(probes) - run.experiment.probes),
         *(f"a capture of {_named(one)}" for one in capture),
     ]
     what = f"{', '.join(missing)}: not recorded"
-    if result.manifest["place"] != "lab":
-        raise ProbeMissingError(
-            f"{what}, and a run in real time cannot be had again: {_cure(probes, capture)}"
-        )
-    if result.manifest["wall_s"] is None:
+    if run.manifest["open"]:
         raise ProbeMissingError(f"{what} by the open laboratory: {_cure(probes, capture, 'Lab')}")
-    from labkit.execute.run import run
-
-    replayed = run(exp)
-    if _course(replayed.raw) != _course(result.raw):
-        made, now = (
-            f"labkit {r.manifest['versions']['labkit']} on Linux {r.kernel}" for r in (result, replayed)
-        )
-        raise ReplayError(
-            f"{what}, and the run again was another one: made by {made}, this is {now}: run it anew"
-        )
+    if not run.manifest["virtual_time"]:
+        why = "a run in real time cannot be had again"
+        raise ProbeMissingError(f"{what}, and {why}: {_cure(probes, capture)}")
+    replayed = rerun(exp)
+    if _course(replayed.raw) != _course(run.raw):
+        made, now = (_made_by(one.manifest) for one in (run, replayed))
+        text = f"the run again was another one: made by {made}, this is {now}: run it anew"
+        raise ReplayError(f"{what}, and {text}")
     return replayed
+
+
+def _made_by(manifest: Mapping[str, Any]) -> str:
+    return f"labkit {manifest['versions']['labkit']} on Linux {manifest['kernel']['release']}"
 
 
 def _course(raw: Raw) -> list[bytes]:

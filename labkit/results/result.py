@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import html
 import tempfile
-from collections.abc import Collection
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from labkit.decode import folder, frames
-from labkit.decode.frames import Frames
-from labkit.decode.raw import Raw
-from labkit.results.tables import UNITS, ProbeMissingError, Tables
-from labkit.spec import Capture
+from labkit.decode import folder
+from labkit.results import hooks, older
+from labkit.results.replay import ProbeMissingError
+from labkit.results.tables import UNITS, Tables
 
 if TYPE_CHECKING:
     from scapy.plist import PacketList
 
-    from labkit.charts.accessor import Charts
+    from labkit.results.protocol import Charts
 
 __all__ = ["UNITS", "ProbeMissingError", "Result"]
 
@@ -34,8 +32,8 @@ class Result(Tables):
     def __init__(self, run_folder: str | Path) -> None:
         """run_folder: with manifest.json and raw. Raises folder.ResultFormatError."""
         self.folder = Path(run_folder)
-        self.manifest: dict[str, Any] = folder.read_manifest(self.folder)
-        self._origin = self.folder
+        self.manifest: dict[str, Any] = older.present(folder.read_manifest(self.folder))
+        self.origin = self.folder
         self._keep: object = None  # a temporary folder, which lives as long as this object
 
     @classmethod
@@ -47,7 +45,7 @@ class Result(Tables):
             folder.unpack(source, Path(keep.name))
         result = cls(source if keep is None else keep.name)
         folder.check(result.folder, result.manifest)
-        result._origin, result._keep = source, keep
+        result.origin, result._keep = source, keep
         return result
 
     def save(self, path: str | Path) -> None:
@@ -67,49 +65,7 @@ class Result(Tables):
         return folder.sha256(self.folder / "raw")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Result.load, (self._origin.absolute(),)
-
-    def also(self, probes: Collection[str] = (), capture: Collection[str | Capture] = ()) -> Result:
-        """This run with these probes and captures as well: itself, or the same run again. Raises
-        ProbeMissingError where that cannot be (a run in real time, an open laboratory), ReplayError."""
-        from labkit.results.replay import again
-
-        return again(self, probes, capture)
-
-    @property
-    def seed(self) -> int:
-        """Of every random number in the run."""
-        return int(self.manifest["seed"])
-
-    @property
-    def kernel(self) -> str:
-        """The release of the kernel it ran in."""
-        return str(self.manifest["kernel"]["release"])
-
-    @property
-    def virtual_s(self) -> float:
-        """How long the run was, in the network's time (s); NaN if it was cut off without an end."""
-        return _number(self.manifest["virtual_s"])
-
-    @property
-    def wall_s(self) -> float:
-        """How long it took (s); NaN for an open laboratory."""
-        return _number(self.manifest["wall_s"])
-
-    @property
-    def end_reason(self) -> str:
-        """ "complete", "duration", "limit", "stopped" or "error"."""
-        return str(self.manifest["end"]["reason"])
-
-    @cached_property
-    def raw(self) -> Raw:
-        """The records behind the tables. Raises RawFormatError."""
-        return Raw.open(self.folder / "raw")
-
-    @cached_property
-    def frames(self) -> Frames:
-        """Every frame that was captured. Raises RawFormatError."""
-        return frames.frames(self.raw)
+        return Result.load, (self.origin.absolute(),)
 
     def packet_table(self, host: str, interface: str | None = None) -> pd.DataFrame:
         """The packets that passed a host, one row each. See labkit.results.packets."""
@@ -132,9 +88,7 @@ class Result(Tables):
     @property
     def charts(self) -> Charts:
         """The figures of this run: result.charts.cwnd(). See labkit.charts."""
-        from labkit.charts.accessor import Charts
-
-        return Charts(self)
+        return hooks.charts(self)
 
     @cached_property
     def drops(self) -> pd.DataFrame:
@@ -172,7 +126,3 @@ class Result(Tables):
         )
         table = "" if shown.empty else shown.to_html(border=0)
         return f"<div><p>{html.escape(run)}<br>{html.escape(where)}</p>{table}</div>"
-
-
-def _number(value: float | None) -> float:
-    return float("nan") if value is None else float(value)

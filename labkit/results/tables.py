@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
@@ -12,10 +12,10 @@ import pandas as pd
 from labkit.decode import aqm, connections, counters, flows, queue_events, queues, tcp_info, tcp_probe, trace
 from labkit.decode import retransmissions as recovery
 from labkit.decode.columns import Units
-from labkit.decode.raw import PHASE_AFTER, PHASE_SAMPLE, Raw
+from labkit.decode.raw import PHASE_AFTER, PHASE_SAMPLE
 from labkit.decode.trace import Trace
-from labkit.errors import LabkitError
-from labkit.spec import Capture, Experiment
+from labkit.results.recorded import Recorded
+from labkit.results.replay import ProbeMissingError
 
 UNITS: dict[str, dict[str, str]] = {
     "flows": flows.UNITS,
@@ -38,29 +38,8 @@ UNITS: dict[str, dict[str, str]] = {
 }
 
 
-class ProbeMissingError(LabkitError):
-    """A table of something that this run did not record; names what records it."""
-
-
-class Tables:
-    """The tables of a run. Whoever has them says what was run, where its records are, and how to get
-    those of a probe that was not on."""
-
-    manifest: dict[str, Any]
-
-    @cached_property
-    def experiment(self) -> Experiment:
-        """What was run."""
-        return Experiment.model_validate(self.manifest["experiment"])
-
-    @cached_property
-    def raw(self) -> Raw:
-        """The records behind the tables. Raises RawFormatError."""
-        raise NotImplementedError
-
-    def also(self, probes: Collection[str] = (), capture: Collection[str | Capture] = ()) -> Tables:
-        """The same run with these probes and captures as well. Raises ProbeMissingError."""
-        raise NotImplementedError
+class Tables(Recorded):
+    """The tables of a run."""
 
     @cached_property
     def flows(self) -> pd.DataFrame:
@@ -216,16 +195,12 @@ class Tables:
             raise KeyError(f"units({table!r}): the tables are {', '.join(UNITS)}")
         return dict(UNITS[table])
 
-    def layout(self, part: str) -> list[dict[str, Any]]:
-        """Names and numbers as they were compiled: "flows", "interfaces" or "commands"."""
-        return list(self.manifest["layout"].get(part, []))
-
     def _traced(self, probe: str, event: str) -> Tables:
         """Whoever has the events of a probe: these tables or those of the run again."""
         if probe not in self.experiment.probes:
             return self.also(probes={probe})
         if not self.traces(event):
-            if self.manifest["place"] != "lab":
+            if not self.manifest["virtual_time"]:
                 reason = 'tracing is the whole machine\'s: not offered in place="host"'
             else:
                 reason = (

@@ -4,21 +4,46 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import PurePath
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from labkit.schema.base import FaultsError, Loc, did_you_mean
-from labkit.spec.change import Change, LinkChange, NicChange, SysctlChange
+from labkit.spec.capture import Capture
+from labkit.spec.change import Change, Command, LinkChange, NicChange, SysctlChange
 from labkit.spec.link import Link
-from labkit.traffic.flow import LAB_CONGESTION_CONTROLS
-
-if TYPE_CHECKING:
-    from labkit.spec.experiment import Experiment
+from labkit.spec.topology import Topology
+from labkit.traffic.flow import LAB_CONGESTION_CONTROLS, Flow
+from labkit.traffic.server import Server
 
 MAX_FLOWS = 4000
 Fault = tuple[Loc, str]
 
 
-def faults(exp: Experiment) -> list[Fault]:
+class Parts(Protocol):
+    """The parts of an experiment that must go together: see spec.Experiment."""
+
+    @property
+    def topology(self) -> Topology: ...
+    @property
+    def flows(self) -> tuple[Flow, ...]: ...
+    @property
+    def changes(self) -> tuple[LinkChange | SysctlChange, ...]: ...
+    @property
+    def commands(self) -> tuple[Command, ...]: ...
+    @property
+    def servers(self) -> tuple[Server, ...]: ...
+    @property
+    def capture(self) -> tuple[Capture, ...]: ...
+    @property
+    def modules(self) -> tuple[str, ...]: ...
+    @property
+    def duration(self) -> float | None: ...
+    @property
+    def time_limit(self) -> float: ...
+    @property
+    def end(self) -> float: ...
+
+
+def faults(exp: Parts) -> list[Fault]:
     """All that is wrong between the parts of an experiment."""
     return [
         *_flows(exp),
@@ -32,7 +57,7 @@ def faults(exp: Experiment) -> list[Fault]:
     ]
 
 
-def timeline(exp: Experiment) -> list[tuple[LinkChange, Link]]:
+def timeline(exp: Parts) -> list[tuple[LinkChange, Link]]:
     """Changes of links in order of time, each with the link's whole state after it. Raises SpecError."""
     now = {link.ends: link for link in exp.topology.links}
     states: list[tuple[LinkChange, Link]] = []
@@ -56,7 +81,7 @@ def cc_names(modules: tuple[str, ...]) -> list[str]:
     return list(dict.fromkeys([*LAB_CONGESTION_CONTROLS, *stems, *bare]))
 
 
-def _flows(exp: Experiment) -> Iterator[Fault]:
+def _flows(exp: Parts) -> Iterator[Fault]:
     """Flows join hosts between which there is a path."""
     if len(exp.flows) > MAX_FLOWS:
         yield ("flows",), f": {len(exp.flows)} of them: at most {MAX_FLOWS} are possible"
@@ -75,7 +100,7 @@ def _flows(exp: Experiment) -> Iterator[Fault]:
             yield ("flows", i), text
 
 
-def _parts(exp: Experiment) -> dict[str, int]:
+def _parts(exp: Parts) -> dict[str, int]:
     """For each host the number of the connected part of the network it is in.
 
     Not with Topology.graph(): loading networkx takes longer than a run.
@@ -93,7 +118,7 @@ def _parts(exp: Experiment) -> dict[str, int]:
     return part
 
 
-def _names(exp: Experiment) -> Iterator[Fault]:
+def _names(exp: Parts) -> Iterator[Fault]:
     seen: set[str | None] = set()
     for i, flow in enumerate(exp.flows):
         if flow.name in seen:
@@ -101,7 +126,7 @@ def _names(exp: Experiment) -> Iterator[Fault]:
         seen.add(flow.name)
 
 
-def _servers(exp: Experiment) -> Iterator[Fault]:
+def _servers(exp: Parts) -> Iterator[Fault]:
     """Servers are of hosts that exist, each port once; flows with a port have their server."""
     known: set[tuple[str, int]] = set()
     for i, server in enumerate(exp.servers):
@@ -116,7 +141,7 @@ def _servers(exp: Experiment) -> Iterator[Fault]:
             yield ("flows", i, "port"), f"={flow.port}: {flow.dst} has no server there: {fix}"
 
 
-def _cc(exp: Experiment) -> Iterator[Fault]:
+def _cc(exp: Parts) -> Iterator[Fault]:
     known = cc_names(exp.modules)
     for i, flow in enumerate(exp.flows):
         if flow.cc is not None and flow.cc not in known:
@@ -124,7 +149,7 @@ def _cc(exp: Experiment) -> Iterator[Fault]:
             yield ("flows", i, "cc"), f"{text}: there are {', '.join(known)}"
 
 
-def _times(exp: Experiment) -> Iterator[Fault]:
+def _times(exp: Parts) -> Iterator[Fault]:
     """Nothing is to happen after the end."""
     if exp.duration is not None and exp.duration > exp.time_limit:
         yield ("duration",), f"={exp.duration}: more than time_limit ({exp.time_limit}): raise the limit"
@@ -136,7 +161,7 @@ def _times(exp: Experiment) -> Iterator[Fault]:
                 yield (part, i, field), text
 
 
-def _changes(exp: Experiment) -> Iterator[Fault]:
+def _changes(exp: Parts) -> Iterator[Fault]:
     """Changes name links that exist, and leave them in a state that makes sense."""
     links = {link.ends for link in exp.topology.links}
     strangers = [
@@ -154,7 +179,7 @@ def _changes(exp: Experiment) -> Iterator[Fault]:
             yield from fault.faults
 
 
-def _hosts(exp: Experiment) -> Iterator[Fault]:
+def _hosts(exp: Parts) -> Iterator[Fault]:
     """Commands and sysctl changes name hosts that exist."""
     sysctls = ((i, c) for i, c in enumerate(exp.changes) if isinstance(c, SysctlChange))
     for part, items in (("changes", sysctls), ("commands", enumerate(exp.commands))):
@@ -163,7 +188,7 @@ def _hosts(exp: Experiment) -> Iterator[Fault]:
                 yield (part, i, "host"), f"={item.host!r}: {exp.topology.no_host(item.host)}"
 
 
-def _captures(exp: Experiment) -> Iterator[Fault]:
+def _captures(exp: Parts) -> Iterator[Fault]:
     """Captures name interfaces that exist, each of them once."""
     seen: set[tuple[str, str]] = set()
     for i, capture in enumerate(exp.capture):

@@ -1,49 +1,53 @@
-"""What a notebook shows of a sweep: a line about it, its means as a table, what failed."""
+"""What a notebook shows of a sweep: a line about it, its means as a table, what failed.
+
+Plain tables and texts go in; this file knows no Sweep.
+"""
 
 from __future__ import annotations
 
 import html
-from collections.abc import Hashable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
 
 import pandas as pd
 
 from labkit.sweeps import measures
-
-if TYPE_CHECKING:
-    from labkit.sweeps.swept import Sweep
+from labkit.sweeps.axes import Axis
 
 
-def page(swept: Sweep) -> str:
-    """HTML: a row per point (and flow, if there are several), a column per measure: its mean and half of
-    its interval, and what was published."""
-    counts = swept.table.groupby([axis.path for axis in swept.axes])["seed"].nunique()
-    seeds = "1 seed" if counts.max() == 1 else f"{counts.max()} seeds"
-    interval = "" if counts.max() == 1 else f", each with half of the {swept.summary().attrs['interval']}"
-    said = html.escape(f"{swept.runs} runs; means of {seeds}{interval}.")
-    shown = points(swept).to_html(border=0, index=False)
-    failures = html.escape(swept.failures()).replace("\n", "<br>")
-    return f"<div><p>{said}</p>{shown}" + (f"<p>{failures}</p>" if failures else "") + "</div>"
+def page(said: str, shown: pd.DataFrame, failures: str) -> str:
+    """HTML: what is said of the sweep, the table of `points`, and what failed ("" if nothing did)."""
+    below = f"<p>{_escaped(failures)}</p>" if failures else ""
+    return f"<div><p>{_escaped(said)}</p>{shown.to_html(border=0, index=False)}{below}</div>"
 
 
-def points(swept: Sweep) -> pd.DataFrame:
-    """The summary as texts, one row per point."""
-    summary = swept.summary()
-    keys = [key for key in swept.keys if summary[key].nunique(dropna=False) > 1]
-    by = [*(axis.path for axis in swept.axes), *swept.keys]
+def points(summary: pd.DataFrame, axes: Sequence[Axis], keys: Sequence[str]) -> pd.DataFrame:
+    """A sweep's summary as texts: a row per point (and flow, if there are several), a column per measure: its
+    mean and half of its interval, and what was published.
+
+    summary: as `Sweep.summary` gives it; keys: its columns that say of what a mean is ("flow").
+    """
+    several = [key for key in keys if summary[key].nunique(dropna=False) > 1]
+    by = [*(axis.path for axis in axes), *keys]
+    published = summary[summary["published"].notna()] if "published" in summary else summary.head(0)
+    compared = set(published["measure"])
     rows = []
     for _, part in summary.groupby(by, sort=False, dropna=False):
         found = {str(row["measure"]): row for row in part.to_dict("records")}
         first = next(iter(found.values()))
-        row = {axis.path: _value(first[axis.path], axis.unit) for axis in swept.axes}
-        row |= {key: str(first[key]) for key in keys}
-        for name in swept.measures:
+        row = {axis.path: _value(first[axis.path], axis.unit) for axis in axes}
+        row |= {key: str(first[key]) for key in several}
+        for name, measured in found.items():
             unit = measures.SHORT.get(name)
-            row[f"{name} ({unit})" if unit else name] = _mean(found[name])
-            if "published" in summary and summary.loc[summary["measure"] == name, "published"].notna().any():
-                row[f"published {name}"] = _number(found[name]["published"])
+            row[f"{name} ({unit})" if unit else name] = _mean(measured)
+            if name in compared:
+                row[f"published {name}"] = _number(measured["published"])
         rows.append(row)
     return pd.DataFrame(rows).fillna("")
+
+
+def _escaped(text: str) -> str:
+    return html.escape(text).replace("\n", "<br>")
 
 
 def _value(label: object, unit: str) -> str:

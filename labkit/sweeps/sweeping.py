@@ -8,8 +8,8 @@ from concurrent.futures import Executor
 from contextlib import closing
 from typing import Any, Literal
 
+from labkit.execute.progress import bar
 from labkit.spec.variants import Source
-from labkit.sweeps.bar import Bar
 from labkit.sweeps.measures import DEFAULT, Row, as_measure
 from labkit.sweeps.plan import Key, Plan
 from labkit.sweeps.published import Bound, Published
@@ -98,22 +98,27 @@ class _Course:
         self.number = -1 if refine is None else refine.number(plan.axes)
         self.given = (executor, measure, cache)
         self.found: dict[Key, Outcome] = {}
+        self.failed = 0
 
     def stream(self, progress: bool | None) -> Generator[Row]:
         keys = list(self.plan.keys())
         points = self.refine.points if self.refine else 0
         most = len(keys) + points * (len(keys) // len(self.plan.axes[self.number].values))
-        with Workers(*self.given) as workers, Bar(most, progress) as bar:
+        with Workers(*self.given) as workers, bar(progress) as report:
             for left in range(points, -1, -1):
                 experiments = {key: self.plan.experiment(key) for key in keys}
                 with closing(workers.stream(experiments)) as outcomes:
                     for key, outcome in outcomes:
                         self.found[key] = outcome
-                        bar.count(failed=bool(outcome.error))
+                        self.failed += bool(outcome.error)
+                        report(len(self.found), most, self._so_far(most))
                         yield from self.plan.rows(key, outcome)
                 keys = self._refined() if left else []
                 if not keys:
                     return
+
+    def _so_far(self, most: int) -> str:
+        return f"{len(self.found)} of {most} runs" + (f", {self.failed} failed" if self.failed else "")
 
     def _refined(self) -> list[Key]:
         """One more value on the axis; what that adds to run."""

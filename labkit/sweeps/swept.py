@@ -15,6 +15,7 @@ from labkit.schema.base import did_you_mean
 from labkit.sweeps import measures
 from labkit.sweeps.axes import Axis
 from labkit.sweeps.measures import Row
+from labkit.sweeps.page import page, points
 from labkit.sweeps.published import Bound
 
 if TYPE_CHECKING:
@@ -219,10 +220,16 @@ class Sweep:
         measured = ", ".join(self.measures) or "nothing"
         return f"<Sweep: {self.runs} runs{failed}; over {over}; measured: {measured}>"
 
-    def _repr_html_(self) -> str:
-        from labkit.sweeps.page import page  # not at the top: for notebooks only
+    def points(self) -> pd.DataFrame:
+        """The summary as texts, as a notebook shows it: one row per point."""
+        return points(self.summary(), self.axes, self.keys)
 
-        return page(self)
+    def _repr_html_(self) -> str:
+        seeds = self.table.groupby([axis.path for axis in self.axes])["seed"].nunique().max()
+        means = "1 seed"
+        if seeds != 1:
+            means = f"{seeds} seeds, each with half of the {self.summary().attrs['interval']}"
+        return page(f"{self.runs} runs; means of {means}.", self.points(), self.failures())
 
 
 def _written(value: Any, label: Any) -> str:

@@ -9,7 +9,7 @@ import threading
 from dataclasses import dataclass
 
 from labkit.errors import LabkitError, LimitReached
-from labkit.execute.run import run
+from labkit.results.run import run
 from labkit.spec import Experiment
 from labkit.sweeps.measures import Measure, Row, rows_of
 

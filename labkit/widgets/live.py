@@ -9,22 +9,18 @@ import html
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import ipywidgets as widgets
 
-from labkit.charts import vega
 from labkit.errors import LabkitError
 from labkit.results.result import Result
+from labkit.widgets.exploration import Exploration
 from labkit.widgets.knobs import Knob
 from labkit.widgets.overlay import DASHES, GREYS, RUNS, Json, can_overlay, overlay
+from labkit.widgets.parts import WIDE, note, output, picture
 from labkit.widgets.runner import Cancelled, Runner
-from labkit.widgets.space import Point
-
-if TYPE_CHECKING:
-    from labkit.widgets.explorer import Explorer
-
-_WIDE = {"description_width": "initial"}
+from labkit.widgets.space import Point, Space
 
 
 @dataclass(frozen=True)
@@ -41,8 +37,9 @@ class Shown:
 class LiveExplorer:
     """`box` is the widget; `knobs` by name, `run_button`, `cancel_button`, `message`, `picture` are in it."""
 
-    def __init__(self, explorer: Explorer) -> None:
-        self.explorer, self.space = explorer, explorer.space
+    def __init__(self, exploration: Exploration, *, at_once: bool) -> None:
+        """at_once: run now and whenever a knob is turned; else when asked to."""
+        self.exploration, self.space, self.at_once = exploration, exploration.space, at_once
         self.runner, self.shown = Runner(), list[Shown]()
         self._point = self.space.default
         self.knobs = {name: _widget(name, knob) for name, knob in self.space.knobs.items()}
@@ -54,12 +51,12 @@ class LiveExplorer:
         self.message = widgets.HTML()
         self.picture = widgets.Output()
         self.legend = widgets.HTML()
-        self.downloads = Downloads(explorer.stem)
+        self.downloads = Downloads(exploration.stem)
         bar = [self.run_button, self.cancel_button, self.forget_button, self.progress, self.clock]
         rows = [self._row(self.knobs.values()), self._row(bar), self.message, self.picture, self.legend]
         self.box = widgets.VBox([*rows, self.downloads.box])
         self._listen()
-        if explorer.start == "change":
+        if at_once:
             self.run()
 
     @staticmethod
@@ -113,12 +110,12 @@ class LiveExplorer:
         self._draw()
 
     def _turned(self, _: Any) -> None:
-        if self.explorer.start == "change":
+        if self.at_once:
             self.run()
 
     def _done(self, point: Point, result: Result) -> None:
-        spec, data = self.explorer.drawn(result)
-        summary = self.explorer.summarised(result)
+        spec, data = self.exploration.drawn(result)
+        summary = self.exploration.summarised(result)
         earlier = [run for run in self.shown if run.point != point]
         self.shown = [Shown(point, result, spec, data, summary), *earlier][:RUNS]
         self._draw()
@@ -127,7 +124,7 @@ class LiveExplorer:
 
     def _failed(self, error: BaseException) -> None:
         said = "Cancelled." if isinstance(error, Cancelled) else f"{type(error).__name__}: {error}"
-        self.message.value = _note(said)
+        self.message.value = note(said)
         self._rest("")
 
     def _rest(self, said: str) -> None:
@@ -138,10 +135,8 @@ class LiveExplorer:
     def _draw(self) -> None:
         if not self.shown:
             return
-        spec = together(self.shown)
-        data, metadata = vega.bundle(spec)
-        self.picture.outputs = ({"output_type": "display_data", "data": data, "metadata": metadata},)
-        self.legend.value = _legend(self.explorer, self.shown)
+        self.picture.outputs = (picture(together(self.shown)),)
+        self.legend.value = _legend(self.space, self.shown)
         self.forget_button.disabled = len(self.shown) < 2
 
 
@@ -165,7 +160,7 @@ def _expected(exp: Any) -> float:
 
 def _widget(name: str, knob: Knob) -> Any:
     label, value = knob.named(name), knob.texts[knob.default]
-    settings = {"description": label, "style": _WIDE}
+    settings = {"description": label, "style": WIDE}
     if knob.kind == "toggle":
         return widgets.Checkbox(value=bool(knob.default), indent=False, **settings)
     if knob.kind == "slider":
@@ -174,14 +169,10 @@ def _widget(name: str, knob: Knob) -> Any:
     return widgets.Dropdown(options=knob.texts, value=value, **settings)
 
 
-def _note(text: str) -> str:
-    return f'<div role="status" style="white-space:pre-wrap">{html.escape(text)}</div>'
-
-
-def _legend(explorer: Explorer, shown: list[Shown]) -> str:
+def _legend(space: Space, shown: list[Shown]) -> str:
     items = []
     for age, run in enumerate(shown):
-        knobs = ", ".join(f"{label} {text}" for label, text in explorer.space.texts(run.point).items())
+        knobs = ", ".join(f"{label} {text}" for label, text in space.texts(run.point).items())
         found = "; ".join(f"{title}: {text}" for title, text in run.summary.items())
         items.append(f"<li>{_swatch(age)} {html.escape(f'{knobs}. {found}')}</li>")
     return f'<ul style="list-style:none;padding:0;margin:0" aria-live="polite">{"".join(items)}</ul>'
@@ -224,8 +215,8 @@ class Downloads:
         try:
             getattr(self._result, method)(Path(name))
         except (OSError, LabkitError) as error:
-            shown = {"text/html": _note(f"Not saved: {error}"), "text/plain": f"Not saved: {error}"}
+            shown = {"text/html": note(f"Not saved: {error}"), "text/plain": f"Not saved: {error}"}
         else:
             link = f'<a href="{html.escape(name)}" download>{html.escape(name)}</a>'
             shown = {"text/html": f"Saved beside this notebook: {link}", "text/plain": f"Saved: {name}"}
-        self.link.outputs = ({"output_type": "display_data", "data": shown, "metadata": {}},)
+        self.link.outputs = (output(shown),)

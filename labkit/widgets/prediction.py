@@ -1,41 +1,17 @@
 """predict(...): the reader commits to an answer, then the measured one is shown beside it.
 
-What a recording holds ("payload"):
-
-    format, name    as in an explorer; caption and description are the question: without scripts it is
-                    there to be read, and the answer behind its fold
-    kind       value, choice or curve
-    question, after               the question; what to say once it is answered, "" if nothing
-    unit, low, high               of a value or of a curve's points; null: no bound
-    choices    of a choice: [[text, feedback], ...]
-    x          of a curve: its x values as texts; x_values: as they are
-    measured   a number, the number of a choice, or a list of numbers
-    ratios     [[upper bound of measured / said, words], ...], the last without a bound
-    answers    Vega-Lite of a value or curve, whose dataset "answers" has rows of who, (x,) value
-    result     Vega-Lite with its data, shown after the answer; or null
-    table      {columns, rows}: the measured answer, for the fold
+One object for the running notebook and for the recording.
 """
 
 from __future__ import annotations
 
-import json
-import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any
 
-from labkit.charts import vega
-from labkit.charts.recording import recording
-from labkit.errors import SpecError
-from labkit.execute.run import run
-from labkit.results.result import Result
-from labkit.spec import Experiment
-from labkit.widgets import answers
-from labkit.widgets.overlay import Json
-from labkit.widgets.payload import FORMAT, LIMIT_BYTES, PayloadTooLargeError
+from labkit.execute.recording import recording
+from labkit.widgets.question import Experiments, Question
 
 MIME = "application/vnd.labkit.predict+json"
-Kind = Literal["value", "choice", "curve"]
-Experiments = Experiment | Sequence[Experiment] | Mapping[str, Experiment]
 
 
 def predict(
@@ -67,35 +43,11 @@ def predict(
     return Prediction(question, experiment, measure, name=name, **asked, **shown)
 
 
-class Prediction:
+class Prediction(Question):
     """What `predict` returns; as a cell's value it shows itself."""
 
-    def __init__(
-        self,
-        question: str,
-        experiment: Experiments,
-        measure: Callable[[Any], Any],
-        *,
-        unit: str,
-        between: tuple[float, float] | None,
-        choices: Sequence[str] | Mapping[str, str] | None,
-        x: Sequence[Any] | None,
-        x_title: str,
-        y_title: str,
-        after: str,
-        chart: Callable[[Any], Any] | None,
-        name: str,
-    ) -> None:
-        self.question, self.measure, self.unit, self.after = question, measure, unit, after
-        self.chart, self.name = chart, name
-        self.kind: Kind = "choice" if choices is not None else "curve" if x is not None else "value"
-        self.choices = _feedback(choices)
-        self.x = [one.item() if hasattr(one, "item") else one for one in x] if x is not None else []
-        self.x_title, self.y_title = x_title, y_title
-        self.low, self.high = _bounds(self.kind, between)
-        self.experiments, self._together = _listed(experiment)
-        if choices is not None and x is not None:
-            raise SpecError("predict: choices and x: a question has one kind of answer: leave one out")
+    def __init__(self, *asked: Any, **options: Any) -> None:
+        super().__init__(*asked, **options)
         self._live: Any = None
         self._stored = self.payload() if recording() else None
 
@@ -108,100 +60,6 @@ class Prediction:
             self._live = LivePrediction(self)
         return self._live
 
-    def answer(self, results: list[Result]) -> Any:
-        """The measured answer: a number, the number of a choice, or a list. Raises SpecError."""
-        found = self.measure(self._together(results))
-        if self.kind == "choice":
-            texts = [text for text, _ in self.choices]
-            if found not in texts:
-                listed = ", ".join(texts)
-                raise SpecError(f"predict: measured {found!r}, which is none of the choices {listed}")
-            return texts.index(found)
-        if self.kind == "value":
-            return _finite(found)
-        values = [_finite(one) for one in found]
-        if len(values) != len(self.x):
-            raise SpecError(f"predict: {len(values)} values measured for {len(self.x)} values of x")
-        return values
-
-    def drawn(self, results: list[Result]) -> Json | None:
-        """The chart of the results, if there is one."""
-        if self.chart is None:
-            return None
-        return vega.steady(self.chart(self._together(results)).to_dict())
-
-    def answers_chart(self) -> Json | None:
-        """The chart that sets both answers side by side; its data is `rows`."""
-        if self.kind == "value":
-            return answers.value_chart(self.y_title, self.unit)
-        if self.kind == "curve":
-            y = f"{self.y_title} ({self.unit})" if self.unit else self.y_title
-            return answers.curve_chart(self.x, self.x_title, y, self.low or 0.0, self.high or 1.0)
-        return None
-
-    def rows(self, who: str, answer: Any) -> list[Json]:
-        """An answer as data of `answers_chart`."""
-        if self.kind == "value":
-            return [{"who": who, "value": answer}]
-        return [{"who": who, "x": x, "value": y} for x, y in zip(self.x, answer, strict=True)]
-
-    def words(self, said: Any, measured: Any) -> str:
-        """How far off, in a sentence or two."""
-        if self.kind == "value":
-            return answers.of_value(said, measured, self.unit)
-        if self.kind == "curve":
-            return answers.of_curve(self.x_title, self.x_texts, said, measured, self.unit)
-        return answers.of_choice(self.choices[said][0], self.choices[measured][0])
-
-    @property
-    def x_texts(self) -> list[str]:
-        """The values of x as they are written."""
-        return [f"{one:.12g}" if isinstance(one, int | float) else str(one) for one in self.x]
-
-    def payload(self) -> Json:
-        """Run it; what a recording holds. Raises PayloadTooLargeError."""
-        results = [run(exp) for exp in self.experiments]
-        measured = self.answer(results)
-        found: Json = {
-            "format": FORMAT,
-            "name": self.name,
-            "caption": self.question,
-            "description": self.question,
-            "kind": self.kind,
-            "question": self.question,
-            "after": self.after,
-            "unit": self.unit,
-            "low": self.low,
-            "high": self.high,
-            "choices": self.choices,
-            "x": self.x_texts,
-            "x_values": self.x,
-            "x_title": self.x_title,
-            "measured": measured,
-            "ratios": [[bound, words] for bound, words in answers.RATIOS],
-            "answers": self.answers_chart(),
-            "result": self.drawn(results),
-            "table": self._table(measured),
-        }
-        size = len(json.dumps(found, separators=(",", ":"), ensure_ascii=False).encode())
-        if size > LIMIT_BYTES:
-            raise PayloadTooLargeError(
-                f"predict: {size / 1000:.0f} kB, and a stored figure may take {LIMIT_BYTES // 1000}: give a "
-                "chart with fewer points"
-            )
-        return found
-
-    def _table(self, measured: Any) -> Json:
-        """The measured answer, for the fold below the figure."""
-        if self.kind == "curve":
-            texts = [answers.quantity(one, self.unit) for one in measured]
-            return {
-                "columns": [self.x_title or "x", "Measured"],
-                "rows": list(map(list, zip(self.x_texts, texts, strict=True))),
-            }
-        text = self.choices[measured][0] if self.kind == "choice" else answers.quantity(measured, self.unit)
-        return {"columns": ["Measured"], "rows": [[text]]}
-
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Any:
         if self._stored is None:
             return self.live.box._repr_mimebundle_(include=include, exclude=exclude)
@@ -209,49 +67,3 @@ class Prediction:
 
     def __repr__(self) -> str:
         return f"<predict: {self.question}>"
-
-
-def _feedback(choices: Sequence[str] | Mapping[str, str] | None) -> list[list[str]]:
-    if choices is None:
-        return []
-    pairs = choices.items() if isinstance(choices, Mapping) else ((text, "") for text in choices)
-    found = [[str(text), str(said)] for text, said in pairs]
-    if len({text for text, _ in found}) < max(len(found), 2):
-        raise SpecError("predict: choices: two different ones at least")
-    return found
-
-
-def _bounds(kind: Kind, between: tuple[float, float] | None) -> tuple[float | None, float | None]:
-    if between is None:
-        if kind == "curve":
-            raise SpecError("predict: a curve needs the range of its y axis: between=(0, 10)")
-        return None, None
-    low, high = (float(one) for one in between)
-    if not low < high:
-        raise SpecError(f"predict: between={between!r}: the lower end comes first")
-    return low, high
-
-
-def _listed(given: Experiments) -> tuple[list[Experiment], Callable[[list[Result]], Any]]:
-    """The experiments as a list, and how to hand their results to `measure`."""
-    if isinstance(given, Experiment):
-        return [given], lambda results: results[0]
-    if isinstance(given, Mapping):
-        names = list(given)
-        listed = list(given.values())
-        wrong = next((one for one in listed if not isinstance(one, Experiment)), None)
-    else:
-        names, listed = [], list(given)
-        wrong = next((one for one in listed if not isinstance(one, Experiment)), None)
-    if wrong is not None or not listed:
-        raise SpecError(f"predict: {wrong!r} is no Experiment: give one, a list or a mapping of them")
-    if names:
-        return listed, lambda results: dict(zip(names, results, strict=True))
-    return listed, list
-
-
-def _finite(value: Any) -> float:
-    number = float(f"{float(value):.6g}")
-    if not math.isfinite(number):
-        raise SpecError(f"predict: measured {value!r}: not a finite number")
-    return number

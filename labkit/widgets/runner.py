@@ -10,8 +10,8 @@ import threading
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from labkit.execute.run import run
 from labkit.results.result import Result
+from labkit.results.run import run
 from labkit.spec import Experiment
 
 

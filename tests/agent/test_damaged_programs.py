@@ -1,7 +1,4 @@
-"""Damaged lab programs: refused in one line, or an error record; no crash, hang or sanitizer report.
-
-LABKIT_FUZZ=20000 flips more, LABKIT_FUZZ_SEED=7 flips those of one seed again.
-"""
+"""Damaged lab programs: refused in one line, or an error record; no crash, hang or sanitizer report."""
 
 from __future__ import annotations
 
@@ -16,12 +13,14 @@ import pytest
 
 from labkit.compile.compiler import compile_experiment
 from labkit.compile.program import NO_NS, VERSION, Op, Program
+from labkit.compile.target import SHARED_KERNEL
 from labkit.netlink.message import dump_qdiscs
 from labkit.netlink.veth import set_up
 from labkit.spec import Experiment, Flow, Link, Topology
+from tests import fuzz
 from tests.agent.harness import Outcome, execute
 
-FLIPS = int(os.environ.get("LABKIT_FUZZ", "300"))
+FLIPS = fuzz.examples(300)
 HEADER, RECORD = 16, 16
 PLAIN = Topology(["a", "b"], [Link("a", "b")])
 LATE = (1 << 56) + 1
@@ -31,7 +30,7 @@ def tiny(protocol: str) -> bytes:
     """A whole experiment of a few milliseconds, without a command in it."""
     flow = Flow("a", "b", protocol=protocol, size="20kB", **({"rate": "10mbit"} if protocol == "udp" else {}))
     exp = Experiment(PLAIN, flows=[flow], time_limit="300ms", sample_interval="10ms", capture=["a"])
-    return compile_experiment(exp, place="host").program
+    return compile_experiment(exp, SHARED_KERNEL).program
 
 
 def flipped(base: bytes, rng: random.Random) -> bytes:
@@ -64,17 +63,16 @@ def _flipped(base: bytes, rng: random.Random) -> bytes:
     return bytes(data)
 
 
+@pytest.mark.fuzz
 def test_flipped_bits_do_no_harm(agent: Path, user: int | None) -> None:
-    seed = int(os.environ.get("LABKIT_FUZZ_SEED", random.SystemRandom().randrange(2**32)))
-    print(f"LABKIT_FUZZ_SEED={seed} LABKIT_FUZZ={FLIPS}")
-    rng = random.Random(seed)
+    rng = random.Random(fuzz.seed())
     bases = [tiny("tcp")] * 3 + [tiny("udp")]
     programs = [flipped(rng.choice(bases), rng) for _ in range(FLIPS)]
     before = os.listdir("/sys/class/net")
     with ThreadPoolExecutor(4) as pool:
         outcomes = list(pool.map(lambda program: execute(agent, program, user), programs))
     bad = [(i, o.status, o.said[-3000:]) for i, o in enumerate(outcomes) if not o.clean]
-    assert not bad, f"seed {seed}: {len(bad)} of {FLIPS}: {bad[:3]}"
+    assert not bad, f"{fuzz.header()}: {len(bad)} of {FLIPS}: {bad[:3]}"
     assert os.listdir("/sys/class/net") == before
     carried_out = sum(o.status == 0 for o in outcomes)
     assert carried_out > 0, "every flip was refused: none has tried the kernel"

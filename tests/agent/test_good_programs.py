@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from labkit.compile.compiler import compile_experiment
+from labkit.compile.target import SHARED_KERNEL
 from labkit.decode.raw import Kind
 from labkit.execute.host import machine as host
 from labkit.spec import Change, Command, Experiment, Flow, Link, Server, SysctlChange, Topology
@@ -71,7 +72,7 @@ def test_good_programs_run_without_a_report(name: str, agent: Path, user: int | 
     lacks = host.missing(host.features(exp))
     if lacks:
         pytest.skip(f"this kernel lacks {', '.join(lacks)}")
-    outcome = execute(agent, compile_experiment(exp, place="host").program, user)
+    outcome = execute(agent, compile_experiment(exp, SHARED_KERNEL).program, user)
     assert outcome.said == ""
     assert (outcome.status, outcome.errors, outcome.raw.truncated) == (0, [], False)
     assert len(outcome.raw.records(Kind.FLOW)) == len(exp.flows)

@@ -11,11 +11,12 @@ from pathlib import Path
 import pytest
 
 from labkit.compile.compiler import compile_experiment
+from labkit.compile.target import SHARED_KERNEL
 from labkit.errors import AgentError, LimitReached, UnsupportedError
 from labkit.execute.host import machine as host
-from labkit.execute.run import run
 from labkit.qdiscs.tc_options import OPTIONS
 from labkit.results.result import Result
+from labkit.results.run import run
 from labkit.spec import DEFAULT_PROBES, Change, Command, Experiment, Flow, Link, SysctlChange, Topology
 from labkit.spec.topologies import dumbbell
 from tests.agent.harness import namespaces_for, routed
@@ -133,7 +134,7 @@ def test_the_default_probes_go_without_tracing() -> None:
     exp = Experiment(PLAIN, flows=[Flow("a", "b", size="10kB")])
     again = Experiment.from_json(exp.to_json())  # which writes the default out
     for one in (exp, again):
-        assert not [why for why in compile_experiment(one, place="host").why if why.startswith("trace ")]
+        assert not [why for why in compile_experiment(one, SHARED_KERNEL).why if why.startswith("trace ")]
         host.check(one)
     assert exp.probes == DEFAULT_PROBES
 
@@ -149,7 +150,7 @@ def test_one_message_names_all_that_a_machine_cannot_give() -> None:
     with pytest.raises(UnsupportedError) as caught:
         host.check(exp)
     said = str(caught.value)
-    words = ["probe drops", "net.core.netdev_max_backlog", "module teaching", "sndbuf=", 'place="lab"']
+    words = ["probe drops", "net.core.netdev_max_backlog", "module teaching", "sndbuf=", 'place="guest"']
     lacks = host.missing(host.features(exp))
     words += [*lacks, *([] if host.has_cc("lp") else ["congestion control lp"])]
     assert [word for word in words if word not in said] == []

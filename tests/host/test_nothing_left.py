@@ -25,19 +25,20 @@ PATIENCE_S = 10.0
 LONG_RUN = """
 import sys, time
 from labkit.compile.compiler import compile_experiment
+from labkit.compile.target import SHARED_KERNEL
 from labkit.execute.host import machine as host
 from labkit.spec import Command, Experiment, Flow
 from tests.agent.harness import routed
 stay = Command("left", "sleep 300 & setsid sleep 300 & (setsid setsid sleep 300 &) & wait")
 exp = Experiment(routed(None), flows=[Flow("left", "right", duration="300s")], commands=[stay])
-with host.start({"program": compile_experiment(exp, place="host").program}) as g:
+with host.start({"program": compile_experiment(exp, SHARED_KERNEL).program}) as g:
     print(g.pid, g.folder, flush=True)
     g.wait()
     print("status", g.status, flush=True)
 """
 
 SHORT_RUN = """
-from labkit.execute.run import run
+from labkit.results.run import run
 from labkit.spec import Experiment, Flow
 from tests.agent.harness import routed
 result = run(Experiment(routed(None), flows=[Flow("left", "right", cc="reno", size="1MB")]), place="host")

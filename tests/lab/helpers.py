@@ -6,8 +6,8 @@ import re
 from math import sqrt
 from typing import Any
 
-from labkit.execute.run import run
 from labkit.results.result import Result
+from labkit.results.run import run
 from labkit.spec import Command, Experiment, Flow
 from labkit.spec.topologies import pair
 

@@ -18,8 +18,8 @@ import pytest
 from labkit.errors import AgentError, LabKernelError, LimitReached, SpecError
 from labkit.execute import store
 from labkit.execute.process import sweep
-from labkit.execute.run import run
 from labkit.results.result import Result
+from labkit.results.run import run
 from labkit.spec import Command, Experiment, Flow
 from labkit.spec.topologies import dumbbell, pair
 from tests.lab.conftest import left, processes_of
@@ -34,7 +34,7 @@ ENDLESS = Experiment(NET, flows=[Flow("left", "right", duration="50000s")], time
 RUN = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in a background job
-from labkit.execute.run import run
+from labkit.results.run import run
 from labkit.spec import Experiment
 print("ready", flush=True)
 print(run(Experiment.from_json(sys.argv[1]), cache=False).digest())
@@ -42,7 +42,7 @@ print(run(Experiment.from_json(sys.argv[1]), cache=False).digest())
 SETUP = """
 import sys
 from labkit.errors import SetupError
-from labkit.execute.run import run
+from labkit.results.run import run
 from labkit.spec import Experiment
 try:
     run(Experiment.from_json(sys.argv[1]), cache=False)
@@ -94,16 +94,16 @@ def test_a_guest_that_is_killed_is_a_lab_kernel_error(own_cache: Path) -> None:
     assert fresh(SMALL).flows["complete"].all()
 
 
-def test_a_panic_shows_the_last_console_lines() -> None:
+def test_a_guest_with_too_little_memory_says_how_much_to_give_it() -> None:
     crowd = Experiment(
         dumbbell(rate="1gbit", delay="500ms", queue="100000p"),
         flows=[Flow("left", "right", duration="60s", sndbuf="64MB", rcvbuf="64MB") for _ in range(50)],
         memory="64MiB",
     )
-    with pytest.raises((LabKernelError, AgentError)) as caught:
+    with pytest.raises(
+        AgentError, match=r"the guest has no memory left: write memory='1GiB' in the Experiment"
+    ):
         fresh(crowd)
-    said = str(caught.value).lower()
-    assert "memory" in said or "panic" in said
 
 
 def test_a_module_that_oopses_shows_the_last_console_lines(tmp_path: Path) -> None:
@@ -276,7 +276,7 @@ def test_an_unwritable_cache_is_one_message(tmp_path: Path) -> None:
     cache.mkdir()
     furnish(cache, link=True)
     said = setup_error(prefix=unshared(f"mount -t tmpfs -o ro none {cache}"), LABKIT_CACHE=str(cache))
-    assert "LABKIT_CACHE" in said or "labkit kernel build" in said
+    assert "read-only" in said and "LABKIT_CACHE=DIR" in said
     (cache / "runs").mkdir()
     said = setup_error(
         prefix=unshared(f"mount --bind {cache} {cache}; mount -o remount,bind,ro {cache}"),
@@ -288,7 +288,7 @@ def test_an_unwritable_cache_is_one_message(tmp_path: Path) -> None:
 def test_a_cache_that_is_a_file_is_one_message(tmp_path: Path) -> None:
     (tmp_path / "cache").write_text("not a folder")
     said = setup_error(LABKIT_CACHE=str(tmp_path / "cache"))
-    assert "LABKIT_CACHE" in said or "labkit kernel build" in said
+    assert "not a directory" in said and "LABKIT_CACHE=DIR" in said
 
 
 def test_no_compiler_is_one_message_with_the_command_that_helps(tmp_path: Path) -> None:

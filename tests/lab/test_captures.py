@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scapy.layers.inet import TCP
 
@@ -16,6 +16,7 @@ from labkit.results.replay import ReplayError, wider
 from labkit.results.result import ProbeMissingError, Result
 from labkit.spec import Capture, Command, Experiment, Flow
 from labkit.spec.topologies import dumbbell, pair
+from tests import fuzz
 from tests.dissection import compare
 from tests.lab.helpers import NOTHING, counter, fresh
 
@@ -76,7 +77,7 @@ def test_a_short_capture_has_the_same_headers(lossy: Result) -> None:
     assert (short["checksum"][short["length"] > 96] == "unknown").all()
 
 
-@settings(max_examples=25)
+@fuzz.of(25)
 @given(snap=st.integers(96, 1600))
 def test_any_snap_length_is_kept_to(snap: int) -> None:
     result = run_of(Flow("left", "right", size="20kB"), capture=[Capture("right", snap=snap)])
@@ -197,7 +198,7 @@ def test_of_a_host_in_part_captured_the_whole_is_captured_again() -> None:
 def test_another_run_is_not_taken_for_this_one(monkeypatch: pytest.MonkeyPatch) -> None:
     result = run_of(Flow("left", "right", size="20kB"), capture=[])
     other = run_of(Flow("left", "right", size="21kB"), capture=["left"])
-    monkeypatch.setattr("labkit.execute.run.run", lambda exp: other)
+    monkeypatch.setattr("labkit.results.run.run", lambda exp: other)
     with pytest.raises(ReplayError, match=r"capture of left: not recorded, and the run again was another"):
         result.packet_table("left")
 

@@ -1,25 +1,22 @@
 """Any experiment that can be described either runs to its end or is refused by name.
 
-LABKIT_FUZZ=2000 tries that many; a few, always the same, without it.
+A few, always the same, in CI; `make fuzz` tries others, and more (tests/fuzz.py).
 """
 
 from __future__ import annotations
 
-import os
 import re
 from collections import Counter
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import HealthCheck, given, note, seed, settings
+from hypothesis import given, note
 
 from labkit.errors import LabKernelError, LabkitError, LimitReached
-from labkit.execute.run import run
+from labkit.results.run import run
 from labkit.spec import Experiment
+from tests import fuzz
 from tests.strategies import experiments
-
-_EXAMPLES = int(os.environ.get("LABKIT_FUZZ", "60"))
-_SEED = int(os.environ.get("LABKIT_FUZZ_SEED", "1"))
 
 
 @pytest.fixture(scope="module")
@@ -27,17 +24,12 @@ def tally() -> Iterator[Counter[str]]:
     """What became of them all, printed at the end (pytest -s)."""
     counts: Counter[str] = Counter()
     yield counts
-    print(f"\nseed {_SEED}:")
+    print(f"\nseed {fuzz.seed()}:")
     for what, count in counts.most_common():
         print(f"{count:6} {what}")
 
 
-@seed(_SEED)
-@settings(
-    max_examples=_EXAMPLES,
-    database=None,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-)
+@fuzz.of(60)
 @given(experiment=experiments())
 def test_every_experiment_runs_or_is_refused_by_name(experiment: Experiment, tally: Counter[str]) -> None:
     note(experiment.to_json())

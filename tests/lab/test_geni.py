@@ -51,7 +51,7 @@ def test_a_kept_row_comes_out_again_to_the_last_bit(name: str) -> None:
     table = kept.table[kept.table["spec_digest"] == least]
     for row, (_, before) in zip(measured, table.iterrows(), strict=True):
         for figure in kept.measures:
-            assert row[figure] == before[figure] or (row[figure] is None and pd.isna(before[figure]))
+            assert (None if pd.isna(before[figure]) else before[figure]) == row[figure]
 
 
 def test_1_without_loss_and_delay_the_line_is_full() -> None:

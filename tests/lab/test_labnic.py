@@ -543,5 +543,5 @@ def test_rough_handling_under_traffic_leaves_a_whole_kernel(case: str) -> None:
     flows = [udp("300mbit"), udp("300mbit", back=True)]
     result = measured(flows, command, nic=Nic(packet_cost="2us", rx_usecs=20, rx_frames=8))
     assert "labnic" not in result.output(0)
-    gone = case == "one end is deleted"
-    assert (result.flows["received_packets"].max() < result.flows["sent_packets"].max()) or not gone
+    if case == "one end is deleted":
+        assert result.flows["received_packets"].max() < result.flows["sent_packets"].max()

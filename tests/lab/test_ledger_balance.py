@@ -1,17 +1,16 @@
-"""The loss ledger: nothing unaccounted for, whatever the experiment. LABKIT_FUZZ=500 tries that many."""
+"""The loss ledger: nothing unaccounted for, whatever the experiment. `make fuzz` tries more of them."""
 
 from __future__ import annotations
 
-import os
-
 import pandas as pd
-from hypothesis import HealthCheck, assume, given, note, seed, settings
+from hypothesis import assume, given, note
 
 from labkit.errors import LabkitError
-from labkit.execute.run import run
 from labkit.results.ledger import Accounts
 from labkit.results.ledger.accounts import SNAP
+from labkit.results.run import run
 from labkit.spec import Capture, Experiment
+from tests import fuzz
 from tests.strategies import experiments
 
 
@@ -25,12 +24,7 @@ def covered(packets: pd.DataFrame) -> int:
     return reach - 1
 
 
-@seed(int(os.environ.get("LABKIT_FUZZ_SEED", "1")))
-@settings(
-    max_examples=int(os.environ.get("LABKIT_FUZZ", "30")),
-    database=None,
-    suppress_health_check=list(HealthCheck),
-)
+@fuzz.of(30)
 @given(experiment=experiments())
 def test_every_run_adds_up(experiment: Experiment) -> None:
     assume(experiment.flows)

@@ -104,6 +104,17 @@ def test_what_only_the_tests_need_is_for_the_tests_and_where_apt_has_it(machine:
     assert "chromium" not in machine.set_up("test").stderr
 
 
+def test_a_check_asks_neither_for_the_kernels_source_nor_for_what_builds_it(machine: Machine) -> None:
+    apt_programs(machine, INSTALLED - {"gcc", "flex", "linux-source-6.12"})
+    assert "--no-install-recommends gcc\n" in machine.set_up("check").stderr
+
+
+def test_a_check_without_apt_names_only_what_it_needs(machine: Machine) -> None:
+    said = machine.set_up("check").stderr
+    assert "    gcc make\n" in said
+    assert "flex" in machine.set_up().stderr
+
+
 def test_nothing_missing_means_no_call_of_apt(machine: Machine) -> None:
     apt_programs(machine, INSTALLED)
     machine.set_up()

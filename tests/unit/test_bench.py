@@ -12,33 +12,14 @@ from bench import __main__ as command
 from bench import cases, experiments, memory, report, sweeps
 from bench.measure import Sample, machine, summary
 
-ASKED = {
-    "A": (0.5, 0.25),
-    "A-process": (2, 1),
-    "B": (8, 4),
-    "C": (45, 25),
-    "hosts": (1.0, 0.4),
-    "memory": (64, 24),
-    "click": (1.0, 0.6),
-    "capture": (2.5, 1.5),
-    "table": (3, 2),
-    "table-memory": (1000, 800),
-    "ledger": (3, 1),
-    "nic": (1, 0.8),
-    "nic-veth": (1.5, 1.25),
-    "nic-ring": (10, 5),
-    "figure-26": (60, 30),
-    "scaling": (1.7, 1.9),
-    **{f"chapter-0{number}": (60, 40) for number in range(3, 7)},
-    "chapters-08-11": (240, 200),
-    "book": (60, 20),
-    "page": (1.5, 0.75),
-}
 
-
-def test_every_figure_asked_for_is_a_case() -> None:
-    found = {case.name: (case.asked, case.aim) for case in cases.CASES if case.asked is not None}
-    assert found == ASKED
+def test_a_case_has_a_name_of_its_own_and_an_aim_beyond_what_is_asked() -> None:
+    assert len({case.name for case in cases.CASES}) == len(cases.CASES)
+    for case in cases.CASES:
+        assert (case.asked is None) == (case.aim is None), case.name
+        if case.asked is not None and case.aim is not None:
+            assert report.verdict(case.aim, case.asked, case.aim, more=case.more) == "aim reached", case.name
+            assert report.verdict(case.asked, case.asked, case.aim, more=case.more) == "as asked", case.name
 
 
 def test_the_list_names_every_case(capsys: pytest.CaptureFixture[str]) -> None:
@@ -117,7 +98,7 @@ def test_the_readme_s_table_names_the_machine_and_only_what_was_asked_for() -> N
     table = report.markdown(rows, machine(), "2026-01-01")
     assert table.startswith(report.BEGIN) and table.endswith(report.END)
     assert machine()["cpu"] in table
-    assert table.count("\n| ") == 1 + len(ASKED)
+    assert table.count("\n| ") == 1 + sum(case.asked is not None for case in cases.CASES)
 
 
 def test_the_peak_is_that_of_the_processes_below() -> None:

@@ -17,7 +17,7 @@ import vl_convert
 
 from labkit import charts
 from labkit.charts import theme
-from labkit.charts.accessor import Charts
+from labkit.charts.accessor import RunCharts
 from labkit.spec.topologies import dumbbell, star
 from tests.unit.charts_data import MadeUp, conversation, experiment
 
@@ -211,7 +211,7 @@ def test_a_caption_can_be_given() -> None:
 
 
 def test_a_result_has_its_figures_as_methods() -> None:
-    mine = Charts(FEW)
+    mine = RunCharts(FEW)
     for name in (
         "cwnd",
         "time_sequence",

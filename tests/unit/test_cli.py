@@ -16,8 +16,8 @@ from labkit import cli
 from labkit.cli.text import dump, size, table
 from labkit.doctor.checkup import Check, works
 from labkit.errors import LabKernelError
-from labkit.execute import run as execute
 from labkit.models.binomial import interval
+from labkit.results import run as running
 
 PAIR = {
     "topology": {"hosts": ["left", "right"], "links": [{"a": "left", "b": "right"}]},
@@ -63,7 +63,7 @@ def test_what_a_run_raises_decides_the_exit_status(
     def run(*args: Any, **kwargs: Any) -> None:
         raise raised
 
-    monkeypatch.setattr(execute, "run", run)
+    monkeypatch.setattr(running, "run", run)
     assert cli.main(["run", spec]) == status
 
 

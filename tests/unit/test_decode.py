@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import random
+import contextlib
 import re
 import struct
 import zipfile
@@ -10,6 +10,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import labkit.decode
 from labkit.decode import counters, flows, queues
@@ -17,6 +19,7 @@ from labkit.decode.raw import END_OUT, ERROR_OUT, Kind, Raw, RawFormatError
 from labkit.decode.tcp_info import TCP_INFO, UNITS, tcp_info
 from labkit.decode.tcp_probe import tcp_probe
 from labkit.decode.trace import Trace, address_text
+from tests import fuzz
 
 ROOT = Path(labkit.decode.__file__).parents[1]
 EPOCH_NS = 3_000_000_000
@@ -140,32 +143,43 @@ def test_a_record_too_short_for_its_struct_is_damage() -> None:
         flows.flows(raw, [], {})
 
 
-def test_any_damage_gives_a_table_or_the_named_error() -> None:
-    with zipfile.ZipFile(Path(__file__).parent / "data/small-run.zip") as archive:
-        data = archive.read("raw")
-    seed = 7
-    rng = random.Random(seed)
-    for _ in range(30):
-        hurt = bytearray(data[: rng.randrange(len(data))] if rng.random() < 0.3 else data)
-        for _ in range(rng.randrange(1, 20)):
-            hurt[rng.randrange(len(hurt))] = rng.randrange(256)
-        try:
-            raw = Raw(bytes(hurt))
-            tcp_info(raw)
-            queues.qdiscs(raw)
-            counters.nstat(raw, {0: "left"})
-            counters.softnet(raw)
-            counters.interfaces(raw, {(0, 10): ("left", "eth0", "r1", "host")})
-            flows.errors(raw)
-            flows.commands(raw, [])
-            flows.flows(raw, PLAN, {})
-            trace = Trace(raw)
-            for name in trace.formats:
-                trace.table(name)
-        except RawFormatError:
-            pass
-        except Exception as error:
-            raise AssertionError(f"seed {seed}: {error!r}") from error
+with zipfile.ZipFile(Path(__file__).parent / "data/small-run.zip") as archive:
+    SMALL_RUN = archive.read("raw")
+
+
+@st.composite
+def damaged(draw: st.DrawFn) -> bytes:
+    """The raw file of a small run, some bytes of it changed, and cut short now and then."""
+    size = draw(st.just(len(SMALL_RUN)) | st.integers(1, len(SMALL_RUN)))
+    hurt = bytearray(SMALL_RUN[:size])
+    for at, byte in draw(st.dictionaries(st.integers(0, size - 1), st.integers(0, 255), max_size=20)).items():
+        hurt[at] = byte
+    return bytes(hurt)
+
+
+@fuzz.of(30)
+@given(damaged())
+def test_any_damage_gives_a_table_or_the_named_error(hurt: bytes) -> None:
+    with contextlib.suppress(RawFormatError):
+        decode_all(Raw(hurt))
+
+
+def test_what_is_whole_is_decoded_whole() -> None:
+    decode_all(Raw(SMALL_RUN))
+
+
+def decode_all(raw: Raw) -> None:
+    tcp_info(raw)
+    queues.qdiscs(raw)
+    counters.nstat(raw, {0: "left"})
+    counters.softnet(raw)
+    counters.interfaces(raw, {(0, 10): ("left", "eth0", "r1", "host")})
+    flows.errors(raw)
+    flows.commands(raw, [])
+    flows.flows(raw, PLAN, {})
+    trace = Trace(raw)
+    for name in trace.formats:
+        trace.table(name)
 
 
 # -- TCP_INFO

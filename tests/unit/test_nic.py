@@ -19,8 +19,9 @@ from pyroute2.netlink.rtnl.ifinfmsg import ifinfmsg
 
 from labkit.charts.link_text import both_ways
 from labkit.compile.compiler import compile_experiment
+from labkit.compile.description import describe, read
 from labkit.compile.layout import lay_out
-from labkit.compile.ports import LabnicData, change, changes, make, settings
+from labkit.compile.ports import changes, settings
 from labkit.compile.probes import trace_buffer_kb
 from labkit.decode.drop_monitor import Drops
 from labkit.decode.frames import Frames
@@ -28,6 +29,7 @@ from labkit.decode.port_losses import CARRIER, CRC, DOWN, LATE, MISSED, PortLoss
 from labkit.errors import SpecError, UnsupportedError
 from labkit.execute.host import machine as host
 from labkit.models.optics import ber, frame_bits, frame_error_rate
+from labkit.netlink.labnic import LabnicData, change, make
 from labkit.netlink.veth import End
 from labkit.results.ledger.port_causes import port_cause
 from labkit.results.ledger.where import PORT, Network, Where
@@ -448,8 +450,9 @@ def test_drops_and_events_that_disagree_are_an_error(
 )
 def test_a_frame_is_lost_on_its_way(cause: int, source: str, way: tuple[str, str]) -> None:
     """All of these at the port of right."""
-    network = Network(lay_out(Experiment(pair(nic={}), duration=1)))
-    port = network.layout.ways["right", "left"].out
+    built = describe(lay_out(Experiment(pair(nic={}), duration=1)), [], [])
+    network = Network(read(built))
+    port = network.built.ways["right", "left"].out
     assert port.mac == "02:00:00:00:00:02"
     assert network.of_port(port.index, cause, source) == Where(*way, PORT)
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scapy.layers.inet import ICMP, IP, TCP, UDP, fragment
 from scapy.layers.inet6 import IPv6
@@ -28,6 +28,7 @@ from labkit.decode.raw import Kind, RawFormatError
 from labkit.decode.raw import Raw as RawFile
 from labkit.results import pcapng
 from labkit.results.packets import read_capture
+from tests import fuzz
 from tests.dissection import compare, expected
 from tests.unit.test_decode import record
 
@@ -101,13 +102,13 @@ def segments(draw: st.DrawFn) -> Packet:
     return whole(ip / head / draw(st.binary(max_size=40)))
 
 
-@settings(max_examples=120)
+@fuzz.of(120)
 @given(packets=st.lists(segments(), max_size=12))
 def test_random_segments_are_dissected_as_by_scapy(packets: list[Packet]) -> None:
     compare(table_of(packets), packets)
 
 
-@settings(max_examples=150)
+@fuzz.of(150)
 @given(packet=segments(), bit=st.integers(14 * 8, 54 * 8 - 1))
 def test_a_flipped_bit_makes_the_checksum_bad(packet: Packet, bit: int) -> None:
     data = bytearray(bytes(packet))
@@ -118,7 +119,7 @@ def test_a_flipped_bit_makes_the_checksum_bad(packet: Packet, bit: int) -> None:
     assert row[1] == expected([damaged])["checksum"][0] != "good"
 
 
-@settings(max_examples=100)
+@fuzz.of(100)
 @given(st.lists(st.binary(max_size=80), max_size=8), st.booleans())
 def test_any_bytes_at_all_make_a_table(bodies: list[bytes], ip: bool) -> None:
     start = bytes(whole(THERE))[: 24 if ip else 14]
@@ -299,13 +300,16 @@ def test_a_file_cut_anywhere_gives_what_is_whole_and_a_warning(tmp_path: Path, s
         pcapng.write(file, kept(MIXED[:4]), {0: "eth0"})
     data = file.read_bytes()
     counts = []
-    for size in range(24 if suffix == "pcap" else 28, len(data)):
+    edges = boundaries(data, suffix)
+    near = {edge + by for edge in edges for by in (-1, 0, 1)}
+    first, end = 24 if suffix == "pcap" else 28, len(data)
+    for size in sorted({*range(first, end, 5), *near, end - 1} & set(range(first, end))):
         cut.write_bytes(data[:size])
         with warnings.catch_warnings(record=True) as said:
             warnings.simplefilter("always")
             counts.append(len(read_capture(cut)))
         here = [str(one.message) for one in said if "stops in the middle of a frame" in str(one.message)]
-        if size in boundaries(data, suffix):
+        if size in edges:
             assert not here, f"whole at {size}"
         else:
             assert len(here) == 1 and str(cut) in here[0], f"cut at {size}"

@@ -191,7 +191,7 @@ def test_figures_per_flow_and_of_all_do_not_go_together() -> None:
 def test_run_takes_a_sweeps_file_for_the_experiment_in_it(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from labkit.execute import run as execute
+    from labkit.results import run as running
 
     seen: list[Experiment] = []
 
@@ -199,7 +199,7 @@ def test_run_takes_a_sweeps_file_for_the_experiment_in_it(
         seen.append(exp)
         raise SpecError("enough")
 
-    monkeypatch.setattr(execute, "run", run)
+    monkeypatch.setattr(running, "run", run)
     assert cli.main(["run", str(path)]) == cli.FAILED
     assert seen == [EXP.replace(flows=EXP.flows[:2])]
 

@@ -6,6 +6,8 @@ from __future__ import annotations
 import json
 import pickle
 import shutil
+import subprocess
+import sys
 import warnings
 import zipfile
 from pathlib import Path
@@ -208,8 +210,8 @@ def test_a_zip_file_cannot_write_elsewhere(folder: Path, tmp_path: Path) -> None
 
 
 def test_a_newer_format_is_refused_by_name(folder: Path) -> None:
-    rewrite(folder, format=2)
-    with pytest.raises(ResultFormatError, match="format 2, this labkit reads 1"):
+    rewrite(folder, format=3)
+    with pytest.raises(ResultFormatError, match="format 3, this labkit reads 1 and 2"):
         Result(folder)
 
 
@@ -248,3 +250,15 @@ def test_a_notebook_shows_goodput_and_end(folder: Path) -> None:
     assert "&lt;b&gt;" in shown
     assert "<b>" not in shown
     shutil.rmtree(folder)
+
+
+def test_figures_are_at_hand_without_importing_them_and_loaded_when_the_first_is_drawn() -> None:
+    code = f"""
+import sys
+from labkit import Result
+result = Result.load({str(RECORDED)!r})
+print("altair" in sys.modules)
+print(result.charts.goodput().to_dict()["usermeta"]["labkit"]["name"])
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "goodput"]

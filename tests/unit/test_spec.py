@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from labkit.errors import SpecError
@@ -32,6 +32,7 @@ from labkit.spec import (
     Topology,
 )
 from labkit.spec.topologies import dumbbell, pair
+from tests import fuzz
 from tests.strategies import broken_specs, experiments
 
 NET = pair(rate="10mbit", delay="10ms")
@@ -51,10 +52,8 @@ def shuffled(value: Any, random: Any) -> Any:
 
 # Round trips and digests
 
-quick = settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 
-
-@quick
+@fuzz.of(60)
 @given(experiments())
 def test_json_round_trip_is_exact(exp: Experiment) -> None:
     again = Experiment.from_json(exp.to_json())
@@ -63,14 +62,14 @@ def test_json_round_trip_is_exact(exp: Experiment) -> None:
     assert pickle.loads(pickle.dumps(exp)) == copy.deepcopy(exp) == exp == exp.replace()
 
 
-@quick
+@fuzz.of(60)
 @given(experiments(), st.randoms(use_true_random=False))
 def test_digest_ignores_the_order_of_keys(exp: Experiment, random: Any) -> None:
     text = json.dumps(shuffled(json.loads(exp.to_json()), random))
     assert Experiment.from_json(text).digest() == exp.digest()
 
 
-@quick
+@fuzz.of(60)
 @given(broken_specs())
 def test_every_broken_spec_is_a_spec_error_of_one_line(fields: dict[str, Any]) -> None:
     with pytest.raises(SpecError) as caught:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -24,7 +25,6 @@ from labkit.sweeps import Sweep, SweepError, SweepWarning, stream, sweep, work, 
 from labkit.sweeps.axes import axis
 from labkit.sweeps.file import SweepFile
 from labkit.sweeps.measures import MeasureError, rows_of
-from labkit.sweeps.page import points
 
 LOSS, CC = "links.r1-r2.forward.loss", "flows.cc"
 EXP = Experiment(dumbbell(rate="10mbit"), flows=[Flow("left", "right", size="1MB")])
@@ -512,7 +512,7 @@ def test_a_notebook_shows_a_row_per_point_with_units(pool: Executor) -> None:
         return {"flow": "x", "goodput": 9 - 20 * result.loss + result.seed}
 
     shown = sweep(EXP, {LOSS: ["0%", "2.5%"], CC: ["reno", "bic"]}, 2, measure=measure, executor=pool)
-    said, table = shown._repr_html_(), points(shown)
+    said, table = shown._repr_html_(), shown.points()
     assert list(table.columns) == [LOSS, CC, "goodput (Mbit/s)"]
     assert list(table.iloc[2]) == ["2.5 %", "reno", "9 ± 6.4"]  # 12.706 · 0.7071 / √2
     assert "8 runs; means of 2 seeds, each with half of the 95 % confidence interval" in said
@@ -523,6 +523,16 @@ def test_a_notebook_shows_what_failed(pool: Executor) -> None:
     with pytest.warns(SweepWarning):
         swept = sweep(EXP, {CC: ["reno", "bic"]}, 1, measure=lambda _: 1, executor=pool)
     assert "2 of 2 runs failed:<br>" in swept._repr_html_()
+
+
+def test_a_bar_counts_the_runs_and_those_that_failed(
+    pool: Executor, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options: dict[str, Any] = {"executor": pool, "progress": True}
+    options["on_row"] = lambda _: time.sleep(0.15)  # tqdm draws ten times a second
+    with pytest.warns(SweepWarning):
+        sweep(EXP, {CC: ["reno", "bic"]}, 1, measure=lambda _: 1, **options)
+    assert "2 of 2 runs, 2 failed: 100%" in capsys.readouterr().err
 
 
 def test_a_table_that_cannot_be_written_is_said_before_anything_runs(

@@ -14,6 +14,7 @@ import vl_convert
 from labkit import Experiment, Slider, SpecError, explore, predict
 from labkit.charts import EmptyFigureError
 from labkit.charts.vega import split
+from labkit.widgets import payload
 from labkit.widgets.overlay import can_overlay, overlay
 from labkit.widgets.payload import PayloadTooLargeError, columns, diff, fewer
 from tests import ran
@@ -117,9 +118,10 @@ def test_large_charts_are_thinned_until_all_fit() -> None:
     assert (min(heights), max(heights)) == (10, 40)
 
 
-def test_a_grid_that_does_not_fit_says_what_to_reduce() -> None:
-    with pytest.raises(PayloadTooLargeError, match=r"120 recorded runs take \d+ kB.*150: use fewer knobs"):
-        bundle(loss=[f"{i / 10}%" for i in range(60)], chart=lambda result: saw(result, 300))
+def test_a_grid_that_does_not_fit_says_what_to_reduce(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(payload, "LIMIT_BYTES", 15_000)
+    with pytest.raises(PayloadTooLargeError, match=r"12 recorded runs take \d+ kB.*15: use fewer knobs"):
+        bundle(loss=[f"{i / 10}%" for i in range(6)], chart=lambda result: saw(result, 300))
 
 
 def test_a_facet_is_recorded_without_overlay() -> None:

@@ -24,7 +24,7 @@ import pandas as pd
 from labkit.doctor.calibrate import counts as packets
 from labkit.doctor.calibrate import timing
 from labkit.doctor.calibrate.measurement import Measurement, Row
-from labkit.execute.run import run
+from labkit.results.run import run
 
 UNITS = {
     "what": "what was measured, with the unit of the figures",
@@ -36,7 +36,7 @@ UNITS = {
 }
 
 
-def calibrate(measurements: Sequence[Measurement] | None = None, *, place: str = "lab") -> pd.DataFrame:
+def calibrate(measurements: Sequence[Measurement] | None = None, *, place: str = "guest") -> pd.DataFrame:
     """Measure, two runs at a time; one row per figure, columns as in UNITS.
 
     Never from the cache. Raises LabkitError.

@@ -1,14 +1,17 @@
-"""The default place: a User-Mode Linux kernel in virtual time, an ordinary process of the user."""
+"""The place "guest": how a User-Mode Linux kernel is started, and which modules are compiled for it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from labkit.compile.target import Target
 from labkit.errors import SetupError
 from labkit.execute.binaries import Binaries, binaries
 from labkit.execute.guest.kernel.build import KernelBuild, kernel
+from labkit.execute.place import Identity
 from labkit.execute.process import Guest
+from labkit.spec import Experiment
 
 _BASE_MB = 96
 _PER_FLOW_MB = 8
@@ -46,6 +49,34 @@ def command_line(build: KernelBuild, memory: int, *, virtual_time: bool = True) 
         "quiet",
         "uml_dir=u/",
     ]
+
+
+class GuestPlace:
+    """A Linux kernel of its own in virtual time. It takes an ordinary process, and no privilege."""
+
+    name = "guest"
+    virtual_time = True
+    what = "a Linux kernel of its own, in virtual time"
+
+    def target(self) -> Target:
+        """All of the kernel is the experiment's."""
+        return Target()
+
+    def check(self, exp: Experiment) -> None:
+        """There is nothing that it cannot do."""
+
+    def identity(self) -> Identity:
+        """The kernel's release, and what it was built from and how."""
+        built = kernel()
+        return {"kernel": {"release": built.release, "key": built.key}}
+
+    def modules(self, names: Sequence[str]) -> dict[str, bytes]:
+        """As `module_file` finds or compiles them."""
+        return {f"module{i}.ko": module_file(name).read_bytes() for i, name in enumerate(names)}
+
+    def start(self, files: Mapping[str, bytes], *, flows: int, buffers_kb: int, memory: int | None) -> Guest:
+        """Boot it, with memory for so much unless some was asked for."""
+        return boot(files, memory_mb(flows=flows, buffers_kb=buffers_kb, asked=memory))
 
 
 def boot(

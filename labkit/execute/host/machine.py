@@ -9,7 +9,8 @@ import errno
 import os
 import platform
 import socket
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -18,11 +19,14 @@ from pyroute2.netlink.rtnl import RTM_NEWQDISC
 from pyroute2.netlink.rtnl.tcmsg import tcmsg
 
 from labkit.compile.layout import Layout, has_wire, lay_out
+from labkit.compile.links import GACT_MAX
 from labkit.compile.probes import HOST_PROBES, TRACED
 from labkit.compile.program import NETLINK_NETFILTER, NETLINK_ROUTE, NS_FD, Program
+from labkit.compile.target import SHARED_KERNEL, Target
 from labkit.decode.raw import ERROR_OUT, Kind, Raw
 from labkit.errors import UnsupportedError
 from labkit.execute.binaries import binaries
+from labkit.execute.place import Identity
 from labkit.execute.process import Guest
 from labkit.netlink import nft
 from labkit.netlink.message import encode, handle
@@ -31,13 +35,41 @@ from labkit.netlink.veth import End, set_up, veth
 from labkit.spec import Direction, DropPackets, EveryNth, Experiment, Link
 from labkit.spec.experiment import DEFAULT_PROBES
 
-_GACT_MAX = 65535  # as in compile/links.py
 _PROBE_TIMEOUT_S = 30.0
 _NO_NAMESPACES = 3  # the agent's exit status
-_OFFER = 'use place="lab", which needs none of it'
+_OFFER = 'use place="guest", which needs none of it'
 _BASE = "veth"  # and a sysctl: without them nothing works
 
 Maker = Callable[[int, int], list[bytes]]
+
+
+class HostPlace:
+    """Namespaces on the machine's own kernel."""
+
+    name = "host"
+    virtual_time = False
+    what = "this machine's own kernel, in real time"
+
+    def target(self) -> Target:
+        """Others share the kernel; its hosts may speak IPv6."""
+        ipv6 = Path("/proc/sys/net/ipv6/conf").is_dir()
+        return replace(SHARED_KERNEL, ipv6=ipv6, wires=not missing(("qdisc netem", "mirred")))
+
+    def check(self, exp: Experiment) -> None:
+        """See `check`."""
+        check(exp)
+
+    def identity(self) -> Identity:
+        """The kernel's release: runs in real time are never the same."""
+        return {"kernel": {"release": platform.release(), "key": "host"}}
+
+    def modules(self, names: Sequence[str]) -> dict[str, bytes]:
+        """None: `check` refuses them."""
+        return {}
+
+    def start(self, files: Mapping[str, bytes], *, flows: int, buffers_kb: int, memory: int | None) -> Guest:
+        """See `start`; the machine has the memory that it has."""
+        return start(files)
 
 
 def start(files: Mapping[str, bytes]) -> Guest:
@@ -140,7 +172,7 @@ def _of_link(layout: Layout, link: Link) -> Iterator[tuple[str, str]]:
 
 def _mover(direction: Direction) -> str:
     """What takes packets through a wire."""
-    if isinstance(direction.loss, EveryNth) and direction.loss.n <= _GACT_MAX:
+    if isinstance(direction.loss, EveryNth) and direction.loss.n <= GACT_MAX:
         return "gact"
     return "nftables fwd" if isinstance(direction.loss, DropPackets | EveryNth) else "mirred"
 

@@ -11,7 +11,6 @@ are there the kernel's qdiscs and counters say.
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -29,10 +28,8 @@ from labkit.results.ledger.causes import Causes, drops_table
 from labkit.results.ledger.drops import lost_until
 from labkit.results.ledger.sightings import ANY, FEW, Sightings, sightings, useless
 from labkit.results.ledger.where import PORT
+from labkit.results.tables import Tables
 from labkit.spec import Capture
-
-if TYPE_CHECKING:
-    from labkit.results.result import Result
 
 SNAP = 128
 PATIENCE_NS = 1000  # what the agent waits at the end, for what is being freed at that instant
@@ -52,7 +49,7 @@ class Accounts:
     """The accounts of one run. result: one that was captured at both ends of every flow, by itself or by
     running again. Raises ProbeMissingError, ReplayError."""
 
-    def __init__(self, result: Result) -> None:
+    def __init__(self, result: Tables) -> None:
         exp = result.experiment
         ends = [host for flow in result.layout("flows") for host in (flow["src"], flow["dst"])]
         if result.layout("commands"):  # which may talk to any host
@@ -186,7 +183,7 @@ class Accounts:
         found = 0
         for link in self.result.experiment.topology.links:
             for ends in ((link.a, link.b), (link.b, link.a)) if link.nic_a is not None else ():
-                handed = self._handed(network.layout.ways[ends].out.index)
+                handed = self._handed(network.built.ways[ends].out.index)
                 found += handed - int(taken[ends[::-1]]) - int(lost.get(ends, 0))
         return found
 

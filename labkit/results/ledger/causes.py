@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import bisect
 import functools
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from labkit.compile.layout import lay_out
+from labkit.compile import description
 from labkit.decode.drop_monitor import Drops
 from labkit.decode.headers import Headers
 from labkit.decode.port_losses import CARRIER, PortLosses
@@ -24,11 +23,9 @@ from labkit.decode.trace import address_text
 from labkit.results.ledger.listening import OVERFLOW, REQUEST
 from labkit.results.ledger.port_causes import port_cause, source_mac
 from labkit.results.ledger.where import HOOK, QUEUE, WIRE, Network, Where
+from labkit.results.tables import Tables
 from labkit.spec import Direction, EveryNth, Experiment, GilbertElliott, Link
 from labkit.spec.queue import Queue
-
-if TYPE_CHECKING:
-    from labkit.results.result import Result
 
 EARLY = frozenset({"red", "gred", "choke", "sfb", "pie", "fq_pie"})
 """Queues that drop packets at their entrance before they are full."""
@@ -88,10 +85,10 @@ _OF_PLACE = {
 class Causes:
     """The network of a result over time, to be asked for the cause of a drop."""
 
-    def __init__(self, result: Result) -> None:
+    def __init__(self, result: Tables) -> None:
         self.result = result
         exp = result.experiment
-        self.network = Network(lay_out(exp, all_wires=result.manifest["wall_s"] is None))
+        self.network = Network(description.read(result.manifest["layout"]))
         self._timeline = _timeline(exp)
         self._times = [at for at, _ in self._timeline]
 
@@ -161,7 +158,7 @@ class Causes:
     @functools.cache  # noqa: B019  one of these lives as long as one ledger is being made
     def _refused(self, host: str, peer: str) -> bool:
         """Did a port's device refuse any packet? So it does while its link is down."""
-        if self.network.layout.topology.link(host, peer).nic_a is None:
+        if self.result.experiment.topology.link(host, peer).nic_a is None:
             return False
         table = self.result.interfaces
         mine = (table["host"] == host) & (table["peer"] == peer) & (table["name"] == "tx_dropped")

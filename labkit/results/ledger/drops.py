@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,9 +15,7 @@ from labkit.decode.headers import dissect
 from labkit.decode.port_losses import LOSER, PortLosses, port_losses
 from labkit.results.ledger.causes import Causes, drops_table
 from labkit.results.ledger.sightings import useless
-
-if TYPE_CHECKING:
-    from labkit.results.result import Result
+from labkit.results.tables import Tables
 
 UNITS: dict[str, str] = {
     "time_s": "s since the start of the run: when the kernel freed it",
@@ -40,7 +38,7 @@ UNITS: dict[str, str] = {
 _OF_THE_PACKET = ("flow", "way", "src", "dst", "protocol", "sport", "dport", "ip_id", "payload", "length")
 
 
-def lost_until(result: Result, end_ns: int) -> tuple[Drops, PortLosses]:
+def lost_until(result: Tables, end_ns: int) -> tuple[Drops, PortLosses]:
     """What the kernel freed as lost until then (since the epoch), and which of it was lost by a port. Raises
     PortLossError."""
     every = decode_drops(result.raw)
@@ -51,7 +49,7 @@ def lost_until(result: Result, end_ns: int) -> tuple[Drops, PortLosses]:
     return every.at(rows), ports.at(rows)
 
 
-def drops(result: Result) -> pd.DataFrame:
+def drops(result: Tables) -> pd.DataFrame:
     """One row per packet freed as lost, in the order of time. result: one with the probe "drops".
 
     What a listening socket has no room for is not told from what it has no use for: the ledger knows it.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -15,9 +15,7 @@ from labkit.decode.raw import Ints
 from labkit.results.ledger.accounts import Accounts
 from labkit.results.ledger.causes import BURST_LOSS, WIRE_LOSS
 from labkit.results.ledger.recovery import FOUND_BY, Mended, Recovery, Side
-
-if TYPE_CHECKING:
-    from labkit.results.result import Result
+from labkit.results.tables import Tables
 
 UNITS: dict[str, str] = {
     "sent_s": "s since the start of the run: when it was handed to the device",
@@ -41,7 +39,7 @@ UNITS: dict[str, str] = {
 }
 
 
-def ledger(result: Result) -> pd.DataFrame:
+def ledger(result: Tables) -> pd.DataFrame:
     """One row per packet that left a host and did not arrive, in the order in which they were sent.
 
     Columns: UNITS. Runs the experiment again if it was not captured at both ends of its flows. Raises

@@ -6,7 +6,6 @@ with what comes for a connection being closed; what the host sent tells which is
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -15,9 +14,7 @@ from labkit.decode.drop_monitor import Drops
 from labkit.decode.frames import Frames
 from labkit.decode.headers import TCP, Headers, dissect
 from labkit.decode.raw import Ints
-
-if TYPE_CHECKING:
-    from labkit.results.result import Result
+from labkit.results.tables import Tables
 
 OVERFLOW = "TCP_LISTEN_OVERFLOW"  # as kernels from 6.15 on call it
 REQUEST = "tcp_conn_request"
@@ -35,7 +32,7 @@ class Unheard:
     segments: Ints
 
 
-def unheard(result: Result, drops: Drops) -> Unheard:
+def unheard(result: Tables, drops: Drops) -> Unheard:
     """What the listening sockets of a run, captured where they are, had no room for (ListenDrops). A host of
     which some SYNs met a full SYN queue and others a full accept queue is said to have had the latter."""
     counts = result.counters[result.counters["delta"] > 0]

@@ -13,7 +13,8 @@ import ipaddress
 import re
 from dataclasses import dataclass
 
-from labkit.compile.layout import Interface, Layout, Way, routes
+from labkit.compile.description import Described
+from labkit.compile.layout import Interface, Way
 from labkit.decode.port_losses import CARRIER, DOWN, EXCESSIVE, LATE, RESIZED
 
 QUEUE, WIRE, HOOK, PORT, STACK = "queue", "wire", "hook", "port", "stack"
@@ -38,22 +39,24 @@ class Where:
 
 
 class Network:
-    """The devices of a layout by their index."""
+    """The devices of a network by their index, as it was built."""
 
-    def __init__(self, layout: Layout) -> None:
-        self.layout = layout
-        self.devices: dict[int, Interface] = {i.index: i for ends in layout.interfaces.values() for i in ends}
-        self.ways: dict[int, Way] = {}
-        for way in layout.ways.values():
+    def __init__(self, built: Described) -> None:
+        self.built = built
+        self.inside: dict[int, Way] = {}
+        for way in built.ways.values():
             inner = (way.enter, *(way.mid or ()))
-            self.ways |= {device.index: way for device in inner if device is not None}
-        self.owner = {address: host for (host, _), address in layout.link_addresses.items()}
+            self.inside |= {device.index: way for device in inner if device is not None}
+        self.owner = {address: host for (host, _), address in built.addresses.items()}
+        self._beside: dict[str, dict[str, str]] = {}  # host -> a neighbour's address -> the neighbour
+        for (host, peer), address in built.addresses.items():
+            self._beside.setdefault(peer, {})[address] = host
         self._routes: dict[str, list[tuple[ipaddress.IPv4Network, str]]] = {}
 
     def where(self, index: int, function: str, src: str, dst: str) -> Where:
         """index: of the device it was last received by, 0: none, it was made here (by src's host)."""
-        device = self.devices.get(index)
-        if device is not None and device.index in self.ways:
+        device = self.built.devices.get(index)
+        if device is not None and device.index in self.inside:
             return self._in_wire(device, function)
         host = self.owner.get(src, "") if device is None else device.host
         if _of_qdisc(function):
@@ -63,13 +66,13 @@ class Network:
     def of_port(self, index: int, cause: int, source: str) -> Where:
         """index: of the port that lost a frame, for a cause of decode.ports. source: MAC address that the
         frame bears; the port's own if it was about to leave by it."""
-        port = self.devices[index]
+        port = self.built.devices[index]
         if cause in _LEAVING or (cause in _EITHER and source == port.mac):
             return Where(port.host, port.peer, PORT)
         return Where(port.peer, port.host, PORT)
 
     def _in_wire(self, device: Interface, function: str) -> Where:
-        way = self.ways[device.index]
+        way = self.inside[device.index]
         ends = (way.out.host, way.into.host)
         if not _of_qdisc(function):
             return Where(*ends, HOOK)
@@ -79,13 +82,12 @@ class Network:
 
     def next_hop(self, host: str, dst: str) -> str:
         """The neighbour that a host sends a packet for an address to; "" if it has no route."""
-        if host not in self.layout.interfaces:
+        if host not in self.built.routes:
             return ""
-        for interface in self.layout.interfaces[host]:
-            if self.layout.link_addresses[interface.peer, host] == dst:
-                return interface.peer
+        if dst in self._beside.get(host, {}):
+            return self._beside[host][dst]
         if host not in self._routes:
-            pairs = [(to if to != "default" else "0.0.0.0/0", via) for to, via in routes(self.layout, host)]
+            pairs = [(to if to != "default" else "0.0.0.0/0", via) for to, via in self.built.routes[host]]
             self._routes[host] = [(ipaddress.IPv4Network(to), via) for to, via in pairs]
         address = ipaddress.IPv4Address(dst or "0.0.0.0")
         via = next((via for to, via in self._routes[host] if address in to), "")
@@ -95,7 +97,7 @@ class Network:
         """The links between two addresses, each as (from, to); empty if there is no way."""
         at, goal = self.owner.get(src, ""), self.owner.get(dst, "")
         way: list[tuple[str, str]] = []
-        while at and at != goal and len(way) <= len(self.layout.topology.names):
+        while at and at != goal and len(way) <= len(self.built.hosts):
             way.append((at, self.next_hop(at, dst)))
             at = way[-1][1]
         return way if at == goal else []

@@ -19,9 +19,9 @@ from labkit.execute import cache
 from labkit.execute.guest.kernel import config, source
 from labkit.execute.guest.kernel.make import compile_kernel
 from labkit.execute.guest.kernel.memo import Memo
-from labkit.execute.guest.kernel.source import KernelSource, Progress
+from labkit.execute.guest.kernel.source import KernelSource
 from labkit.execute.guest.kernel.tools import NEEDED_MB, compiler_name, disk_full, require_tools
-from labkit.execute.progress import Reporter
+from labkit.execute.progress import Report, bar
 
 COMPLETE = "complete.json"
 _MAKING = "making-"
@@ -42,7 +42,7 @@ class KernelBuild:
     folder: Path
 
 
-Compile = Callable[[KernelSource, Path, int, Progress], str]
+Compile = Callable[[KernelSource, Path, int, Report], str]
 """(source, folder, lock, progress) -> release: makes `linux` and `tree` in the folder."""
 
 
@@ -66,7 +66,7 @@ def kernel() -> KernelBuild:
 
 
 def build(
-    progress: Progress | None = None, *, compile: Compile = compile_kernel, force: bool = False
+    progress: Report | None = None, *, compile: Compile = compile_kernel, force: bool = False
 ) -> KernelBuild:
     """Build the lab kernel, or return it if it is there. A second build at once waits for the first.
 
@@ -75,17 +75,15 @@ def build(
     """
     require_tools()
     root = cache.folder("kernel")
-    reporter = Reporter() if progress is None else None
-    report: Progress = reporter or progress or (lambda done, total, what: None)
     try:
-        with _locked(root, report) as lock:
+        with (
+            bar(lines=True) if progress is None else contextlib.nullcontext(progress) as report,
+            _locked(root, report) as lock,
+        ):
             _remove_leftovers(root)
             return _build(root, lock, report, compile, force)
     except OSError as error:
         raise cache.unusable(error) from None
-    finally:
-        if reporter:
-            reporter.close()
 
 
 def key_of(identity: str, compiler: str) -> str:
@@ -115,7 +113,7 @@ def newest(root: Path) -> KernelBuild | None:
     return None
 
 
-def _build(root: Path, lock: int, report: Progress, compile: Compile, force: bool) -> KernelBuild:
+def _build(root: Path, lock: int, report: Report, compile: Compile, force: bool) -> KernelBuild:
     memo = Memo(root / "memo.json")
     found, passed_over = source.find()
     origin = found or source.fetch(memo, passed_over, report)
@@ -168,7 +166,7 @@ def _compiler(gcc: str, memo: Memo) -> str:
 
 
 @contextlib.contextmanager
-def _locked(root: Path, report: Progress) -> Iterator[int]:
+def _locked(root: Path, report: Report) -> Iterator[int]:
     """The right to build. The tools inherit it: while one of a dead build's still lives, it is held."""
     with (root / "lock").open("a") as file:
         try:

@@ -9,8 +9,9 @@ from pathlib import Path
 
 from labkit.errors import SetupError
 from labkit.execute.guest.kernel import config, tree
-from labkit.execute.guest.kernel.source import KernelSource, Progress, unfit, version_in_tree
+from labkit.execute.guest.kernel.source import KernelSource, unfit, version_in_tree
 from labkit.execute.guest.kernel.tools import KernelBuildError, run
+from labkit.execute.progress import Report
 
 STEPS = 1250
 """Lines that make prints for this configuration ("  CC      net/ipv4/tcp.o"), for the progress bar."""
@@ -21,7 +22,7 @@ _UNPACKING = 40
 _STEP = re.compile(r"  [A-Z][A-Z0-9]+ +\S")
 
 
-def compile_kernel(source: KernelSource, folder: Path, lock: int, progress: Progress) -> str:
+def compile_kernel(source: KernelSource, folder: Path, lock: int, progress: Report) -> str:
     """Makes folder/linux and folder/tree; returns the release. Raises SetupError, KernelBuildError."""
     built, log, hold = folder / "tree", folder / "build.log", (lock,)
     total = _UNPACKING + STEPS

@@ -7,13 +7,14 @@ import os
 import re
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from labkit.errors import SetupError
 from labkit.execute import cache
 from labkit.execute.guest.kernel.memo import Memo
+from labkit.execute.progress import Report
 
 OLDEST, NEWEST = (6, 6), (6, 16)
 VARIABLE = "LABKIT_KERNEL_SOURCE"
@@ -24,9 +25,6 @@ PINNED = "linux-6.12.48.tar.xz"
 KERNEL_ORG = "https://cdn.kernel.org/pub/linux/kernel/v6.x"
 
 HELP = f"`sudo apt install linux-source-6.12`, or name a tree or a tarball: {VARIABLE}=PATH"
-
-Progress = Callable[[int, int, str], None]
-"""Called with steps done, steps in all, and what is being done."""
 
 _VERSION = re.compile(r"linux-(?:source-)?(\d+)\.(\d+)(?:\.(\d+))?")
 
@@ -110,7 +108,7 @@ def identity(source: KernelSource, memo: Memo, *, fresh: bool = True) -> str:
     return state
 
 
-def fetch(memo: Memo, passed_over: list[str], progress: Progress) -> KernelSource:
+def fetch(memo: Memo, passed_over: list[str], progress: Report) -> KernelSource:
     """The pinned kernel from kernel.org, checked. Raises SetupError, saying what else would do.
 
     Trust on first use: the checksum comes from the same server, over TLS, and is noted; a later download must
@@ -182,7 +180,7 @@ def _published_sha256() -> str:
     raise SetupError(f"{KERNEL_ORG}/sha256sums.asc does not list {PINNED}: {HELP}")
 
 
-def _download(url: str, to: Path, progress: Progress) -> None:
+def _download(url: str, to: Path, progress: Report) -> None:
     with urllib.request.urlopen(url, timeout=30) as answer, to.open("wb") as file:
         size = int(answer.headers.get("Content-Length") or 0)
         while piece := answer.read(1 << 20):

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The attributes of a port over netlink: settings.c reads them, netlink.c makes pairs with them. */
+/* The attributes of a port over netlink: settings.c reads them, rtnl_link.c makes pairs with them. */
 #ifndef LABNIC_ATTRIBUTES_H
 #define LABNIC_ATTRIBUTES_H
 

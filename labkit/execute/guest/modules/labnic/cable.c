@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The cable, one direction of it: frames in order, on their way for `delay`. */
+/* The cable, one direction of it: frames in order, on their way for `delay`. What they do there: events.c. */
 #include "labnic.h"
 
 /*
  * Does the receiver need to know when a frame begins, and not only when it ends? In half duplex, to keep silent, or
  * to notice the collision.
  */
-static bool labnic_listens(const struct labnic_port *port)
+bool labnic_listens(const struct labnic_port *port)
 {
 	return port->duplex == DUPLEX_HALF;
 }
@@ -28,42 +28,21 @@ void labnic_cable_put(struct labnic_port *from, struct sk_buff *skb)
 		labnic_arm(&from->cable_timer, labnic_next(from->peer, skb));
 }
 
-/* Hand over all that is due. Needs the lock. */
-void labnic_cable_run(struct labnic_port *from, u64 now)
+/* The frame whose first or last bit has reached the far end; NULL: none has. Needs the lock. */
+struct sk_buff *labnic_cable_due(struct labnic_port *from, u64 now)
 {
-	struct labnic_port *to = from->peer;
-	struct sk_buff *skb;
+	struct sk_buff *skb = skb_peek(&from->cable);
 
-	while ((skb = skb_peek(&from->cable)) && labnic_next(to, skb) <= now) {
-		struct labnic_cb *cb = labnic_cb(skb);
-
-		if (labnic_listens(to) && !cb->announced) {
-			cb->announced = true;
-			to->carrier_until = cb->ends;
-			if (to->sending) {
-				cb->garbled = true;
-				labnic_collide(to, now);
-			}
-			continue;
-		}
-		if (skb == from->sending)	/* its last bit leaves in this very instant: tx_timer comes back */
-			return;
-		__skb_unlink(skb, &from->cable);
-		labnic_arrive(to, skb, now);
-	}
-	if (skb && (skb != from->sending || from->delay || labnic_listens(to)))
-		labnic_arm(&from->cable_timer, labnic_next(to, skb));
+	return skb && labnic_next(from->peer, skb) <= now ? skb : NULL;
 }
 
-enum hrtimer_restart labnic_cable_timer(struct hrtimer *timer)
+/* Until the next bit that the far end needs to know of. Needs the lock. */
+void labnic_cable_wait(struct labnic_port *from)
 {
-	struct labnic_port *from = container_of(timer, struct labnic_port, cable_timer);
+	struct sk_buff *skb = skb_peek(&from->cable);
 
-	spin_lock(&from->pair->lock);
-	if (from->peer)
-		labnic_cable_run(from, labnic_now());
-	spin_unlock(&from->pair->lock);
-	return HRTIMER_NORESTART;
+	if (skb && (skb != from->sending || from->delay || labnic_listens(from->peer)))
+		labnic_arm(&from->cable_timer, labnic_next(from->peer, skb));
 }
 
 /* The link is gone: so is all that was on its way, but for what is being sent, which is the sender's. Needs the lock. */

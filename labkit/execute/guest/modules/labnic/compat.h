@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What changed its name in the kernel between 6.1 and 7.2. Nothing else in this folder looks at the version. */
+/* What changed its form in the kernel between 6.1 and 7.2. Nothing else in this folder looks at the version. */
 #ifndef LABNIC_COMPAT_H
 #define LABNIC_COMPAT_H
 
 #include <linux/hrtimer.h>
 #include <linux/version.h>
+#include <net/net_namespace.h>
 #include <net/rtnetlink.h>
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 12, 0)
@@ -20,6 +21,45 @@ static inline void hrtimer_setup(struct hrtimer *timer, enum hrtimer_restart (*f
 	hrtimer_init(timer, clock, mode);
 	timer->function = function;
 }
+#endif
+
+/*
+ * Making a link. Since 6.15 newlink gets a struct, in which is the peer's namespace: the kernel is told which attribute
+ * describes the peer. Before, newlink got the parts one by one, and looked for the namespace itself.
+ *
+ * labnic_newlink() has today's form; LABNIC_NEWLINK makes it a member of struct rtnl_link_ops. labnic_peer_net() is the
+ * peer's namespace, held for the caller, or an error.
+ */
+struct rtnl_newlink_params;
+int labnic_newlink(struct net_device *dev, struct rtnl_newlink_params *params, struct netlink_ext_ack *extack);
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 15, 0)
+struct rtnl_newlink_params {
+	struct net *src_net;
+	struct nlattr **tb, **data;
+};
+
+static inline struct net *labnic_peer_net(struct rtnl_newlink_params *params, struct nlattr *peer_tb[])
+{
+	return rtnl_link_get_net(params->src_net, peer_tb);
+}
+
+static inline int labnic_newlink_of_parts(struct net *source, struct net_device *dev, struct nlattr *tb[],
+					  struct nlattr *data[], struct netlink_ext_ack *extack)
+{
+	struct rtnl_newlink_params params = { .src_net = source, .tb = tb, .data = data };
+
+	return labnic_newlink(dev, &params, extack);
+}
+
+#define LABNIC_NEWLINK(peer_attribute)	.newlink = labnic_newlink_of_parts
+#else
+static inline struct net *labnic_peer_net(struct rtnl_newlink_params *params, struct nlattr *peer_tb[])
+{
+	return get_net(rtnl_newlink_peer_net(params));
+}
+
+#define LABNIC_NEWLINK(peer_attribute)	.newlink = labnic_newlink, .peer_type = (peer_attribute)
 #endif
 
 #endif

@@ -3,7 +3,7 @@
 #include "labnic.h"
 
 #define CREATE_TRACE_POINTS
-#include "trace.h"
+#include "frame_lost.h"
 
 #define LABNIC_COUNTER_NAME(name) #name,
 const char labnic_counter_names[LABNIC_COUNTER_COUNT][ETH_GSTRING_LEN] = { LABNIC_COUNTERS(LABNIC_COUNTER_NAME) };

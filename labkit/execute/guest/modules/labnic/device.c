@@ -1,24 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A port as the kernel's network device: opening, closing, features; loading the module. */
+/* A port as the kernel's network device: opening, closing, features. */
 #include "labnic.h"
-#include "compat.h"
-#include <linux/module.h>
 #include <linux/random.h>
-
-static const struct {
-	size_t offset;
-	enum hrtimer_restart (*function)(struct hrtimer *timer);
-} labnic_timers[] = {
-	{ offsetof(struct labnic_port, tx_timer), labnic_tx_timer },
-	{ offsetof(struct labnic_port, cable_timer), labnic_cable_timer },
-	{ offsetof(struct labnic_port, bus_timer), labnic_bus_timer },
-	{ offsetof(struct labnic_port, host_timer), labnic_host_timer },
-};
-
-static struct hrtimer *labnic_timer(struct labnic_port *port, int i)
-{
-	return (void *)port + labnic_timers[i].offset;
-}
 
 struct labnic_pair *labnic_pair_alloc(void)
 {
@@ -89,7 +72,6 @@ static int labnic_open(struct net_device *dev)
 static int labnic_stop(struct net_device *dev)
 {
 	struct labnic_port *port = netdev_priv(dev);
-	int i;
 
 	spin_lock_bh(&port->pair->lock);
 	if (port->peer)
@@ -101,8 +83,7 @@ static int labnic_stop(struct net_device *dev)
 	labnic_negotiate(port);
 	netif_stop_queue(dev);
 	napi_disable(&port->napi);
-	for (i = 0; i < ARRAY_SIZE(labnic_timers); i++)
-		hrtimer_cancel(labnic_timer(port, i));
+	labnic_timers_cancel(port);
 	return 0;
 }
 
@@ -123,7 +104,6 @@ static const struct net_device_ops labnic_netdev_ops = {
 void labnic_setup(struct net_device *dev)
 {
 	struct labnic_port *port = netdev_priv(dev);
-	int i;
 
 	ether_setup(dev);
 	dev->netdev_ops = &labnic_netdev_ops;
@@ -150,22 +130,5 @@ void labnic_setup(struct net_device *dev)
 	labnic_seed(port, get_random_u64());
 	__skb_queue_head_init(&port->cable);
 	__skb_queue_head_init(&port->fifo);
-	for (i = 0; i < ARRAY_SIZE(labnic_timers); i++)
-		hrtimer_setup(labnic_timer(port, i), labnic_timers[i].function, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_SOFT);
+	labnic_timers_setup(port);
 }
-
-static int __init labnic_init(void)
-{
-	return rtnl_link_register(&labnic_link_ops);
-}
-
-static void __exit labnic_exit(void)
-{
-	rtnl_link_unregister(&labnic_link_ops);
-}
-
-module_init(labnic_init);
-module_exit(labnic_exit);
-MODULE_DESCRIPTION("A pair of Ethernet ports joined by a cable, for teaching where frames are lost");
-MODULE_LICENSE("GPL");
-MODULE_ALIAS_RTNL_LINK("labnic");

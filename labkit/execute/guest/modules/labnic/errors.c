@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Bit errors. Each bit is flipped with a small probability, independently of the others. To draw a number for each of
+ * Bit errors, and the sum that finds them. Each bit is flipped with a small probability, independently of the others. To draw a number for each of
  * 12,000 bits of a frame would be slow, and is not needed: the number of good bits between two errors has a geometric
  * distribution, so we draw that, once per error. A frame without one costs a subtraction.
  */
 #include "labnic.h"
+#include <linux/crc32.h>
+#include <linux/highmem.h>
 
 #define ONE		24	/* binary places of a logarithm */
 #define FRACTION	8	/* binary places of a mean gap */
@@ -106,4 +108,25 @@ u32 labnic_damage(struct labnic_noise *noise, struct sk_buff **frame, bool with_
 		*frame = copy;
 	}
 	return flipped;
+}
+
+/* The frame check sequence: the CRC-32 of IEEE 802.3, 3.2.9, over all that comes before it. */
+u32 labnic_fcs(const struct sk_buff *skb)
+{
+	u32 crc = crc32_le(~0, skb->data, skb_headlen(skb));
+	u32 offset, size, done;
+	struct page *page;
+	int i;
+
+	for (i = 0; i < skb_shinfo(skb)->nr_frags; i++) {
+		const skb_frag_t *frag = &skb_shinfo(skb)->frags[i];
+
+		skb_frag_foreach_page(frag, skb_frag_off(frag), skb_frag_size(frag), page, offset, size, done) {
+			u8 *data = kmap_local_page(page);
+
+			crc = crc32_le(crc, data + offset, size);
+			kunmap_local(data);
+		}
+	}
+	return ~crc;
 }

@@ -2,7 +2,7 @@
 /*
  * labnic: a pair of Ethernet ports joined by a cable, for teaching where frames are lost.
  *
- *   start_xmit          transmit.c        cable.c             receive.c                 host.c
+ *   start_xmit          transmit.c        cable.c             receive.c                 cpu.c
  *   qdisc -> [TX ring] -> transmitter -> ~~~ cable ~~~ -> FCS check -> [FIFO] -> bus -> [RX ring] -> NAPI -> stack
  *                         line rate      delay            bit errors   on the chip                   cost per packet
  *
@@ -152,15 +152,15 @@ struct labnic_port {
 	u64 bus, bus_free;			/* bit/s, 0: no limit; when the bus is free again */
 	struct labnic_ring rx;
 
-	/* host.c */
+	/* cpu.c */
 	struct napi_struct napi;
-	struct hrtimer host_timer;
+	struct hrtimer cpu_timer;
 	u32 weight, rx_usecs, rx_frames;
 	u32 packet_cost, interrupt_cost;	/* ns */
 	bool masked;				/* interrupts are off: NAPI is at work */
 	bool waiting;				/* for rx_usecs to pass */
 	u32 ready;				/* packets whose cost has been paid */
-	u64 host_free;				/* when the next one's will have been */
+	u64 cpu_free;				/* when the next one's will have been */
 
 	/* pause.c */
 	bool pause_rx, pause_tx;
@@ -188,7 +188,6 @@ static inline void labnic_count(struct labnic_port *port, enum labnic_counter wh
 	port->counters[which]++;
 }
 
-extern struct rtnl_link_ops labnic_link_ops;
 extern const struct ethtool_ops labnic_ethtool_ops;
 extern const struct labnic_mode labnic_modes[];
 extern const unsigned int labnic_mode_count;
@@ -207,35 +206,40 @@ u32 labnic_modes_up_to(const struct labnic_port *port);
 /* transmit.c */
 netdev_tx_t labnic_xmit(struct sk_buff *skb, struct net_device *dev);
 void labnic_transmit(struct labnic_port *port, u64 now);
-void labnic_collide(struct labnic_port *port, u64 now);
+void labnic_sense(struct labnic_port *port, struct sk_buff *skb, u64 now);
+void labnic_sent(struct labnic_port *port, u64 now);
 void labnic_flush_tx(struct labnic_port *port, enum labnic_cause cause);
-enum hrtimer_restart labnic_tx_timer(struct hrtimer *timer);
-u32 labnic_fcs(const struct sk_buff *skb);
 
 /* cable.c */
 void labnic_cable_put(struct labnic_port *from, struct sk_buff *skb);
-void labnic_cable_run(struct labnic_port *from, u64 now);
+struct sk_buff *labnic_cable_due(struct labnic_port *from, u64 now);
+void labnic_cable_wait(struct labnic_port *from);
 void labnic_cable_cut(struct labnic_port *from);
-enum hrtimer_restart labnic_cable_timer(struct hrtimer *timer);
+bool labnic_listens(const struct labnic_port *port);
+
+/* events.c */
+void labnic_timers_setup(struct labnic_port *port);
+void labnic_timers_cancel(struct labnic_port *port);
 
 /* errors.c */
 void labnic_seed(struct labnic_port *port, u64 seed);
 void labnic_noise_set(struct labnic_noise *noise, u64 rate, u32 burst);
 u32 labnic_damage(struct labnic_noise *noise, struct sk_buff **skb, bool with_fcs);
+u32 labnic_fcs(const struct sk_buff *skb);
 
 /* receive.c */
-void labnic_arrive(struct labnic_port *port, struct sk_buff *skb, u64 now);
+bool labnic_arrive(struct labnic_port *port, struct sk_buff *skb, u64 now);
 void labnic_flush_rx(struct labnic_port *port, enum labnic_cause cause);
-enum hrtimer_restart labnic_bus_timer(struct hrtimer *timer);
+bool labnic_bus_crossed(struct labnic_port *port, u64 now);
 
-/* host.c */
+/* cpu.c */
 void labnic_frame_is_there(struct labnic_port *port, u64 now);
 int labnic_poll(struct napi_struct *napi, int budget);
-enum hrtimer_restart labnic_host_timer(struct hrtimer *timer);
+void labnic_cpu_due(struct labnic_port *port, u64 now);
 
 /* pause.c */
-void labnic_pause_check(struct labnic_port *port, u64 now);
-void labnic_pause_received(struct labnic_port *port, struct sk_buff *skb, u64 now);
+bool labnic_pause_check(struct labnic_port *port, u64 now);
+bool labnic_pause_received(struct labnic_port *port, struct sk_buff *skb, u64 now);
 
 /* rings.c */
 int labnic_ring_alloc(struct labnic_ring *ring, u32 size);

@@ -23,8 +23,8 @@ static u64 labnic_quanta_ns(const struct labnic_port *port, u32 quanta)
 	return div_u64((u64)quanta * QUANTUM_BITS * 1000, port->speed);
 }
 
-/* Send a pause frame before anything else. Returns false without memory. */
-static bool labnic_ask(struct labnic_port *port, u16 quanta, u64 now)
+/* Make a pause frame, to be sent before anything else. Returns false without memory. */
+static bool labnic_ask(struct labnic_port *port, u16 quanta)
 {
 	struct pause_frame *frame;
 	struct sk_buff *skb;
@@ -43,33 +43,42 @@ static bool labnic_ask(struct labnic_port *port, u16 quanta, u64 now)
 	frame->quanta = htons(quanta);
 	*labnic_cb(skb) = (struct labnic_cb){ .fcs = labnic_fcs(skb), .control = true };
 	port->pause_frame = skb;
-	labnic_transmit(port, now);
 	return true;
 }
 
-/* Is it time to ask for silence, again, or to end it? Called whenever something comes or goes. Needs the lock. */
-void labnic_pause_check(struct labnic_port *port, u64 now)
+/*
+ * Is it time to ask for silence, again, or to end it? Called whenever something comes or goes. Returns true when there is
+ * a pause frame to transmit now. Needs the lock.
+ */
+bool labnic_pause_check(struct labnic_port *port, u64 now)
 {
 	u32 used = labnic_ring_used(&port->rx);
 	bool high, low;
 
 	if (!port->pause_tx || !port->link || port->duplex == DUPLEX_HALF)
-		return;
+		return false;
 	high = used * 4 >= port->rx.size * 3 || port->fifo_bytes >= port->fifo_size / 2;
 	low = used * 4 <= port->rx.size && port->fifo_bytes <= port->fifo_size / 4;
 	if (high && port->asked_until <= now) {
-		if (labnic_ask(port, QUANTA, now))
-			port->asked_until = now + labnic_quanta_ns(port, QUANTA / 2);
-	} else if (low && port->asked_until) {
-		if (labnic_ask(port, 0, now))
-			port->asked_until = 0;
+		if (!labnic_ask(port, QUANTA))
+			return false;
+		port->asked_until = now + labnic_quanta_ns(port, QUANTA / 2);
+		return true;
 	}
+	if (low && port->asked_until) {
+		if (!labnic_ask(port, 0))
+			return false;
+		port->asked_until = 0;
+		return true;
+	}
+	return false;
 }
 
-/* A frame for the MAC and not for the host. Needs the lock. */
-void labnic_pause_received(struct labnic_port *port, struct sk_buff *skb, u64 now)
+/* A frame for the MAC and not for the host. Returns true when the port may transmit now. Needs the lock. */
+bool labnic_pause_received(struct labnic_port *port, struct sk_buff *skb, u64 now)
 {
 	struct pause_frame frame;
+	bool heeded = false;
 
 	labnic_count(port, labnic_rx_pause);
 	if (port->pause_rx && port->duplex == DUPLEX_FULL && !skb_copy_bits(skb, 0, &frame, sizeof(frame)) &&
@@ -77,7 +86,8 @@ void labnic_pause_received(struct labnic_port *port, struct sk_buff *skb, u64 no
 		port->paused_until = frame.quanta ? now + labnic_quanta_ns(port, ntohs(frame.quanta)) : 0;
 		if (frame.quanta)
 			labnic_count(port, labnic_tx_paused);
-		labnic_transmit(port, now);
+		heeded = true;
 	}
 	consume_skb(skb);
+	return heeded;
 }

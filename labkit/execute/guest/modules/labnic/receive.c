@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The receiver: is the frame whole? Then into the FIFO on the chip, over the bus, and into the ring in the host's
- * memory. The host takes it from there: host.c.
+ * memory. The host takes it from there: cpu.c.
  */
 #include "labnic.h"
 #include "compat.h"
@@ -71,27 +71,21 @@ static void labnic_arm_bus(struct labnic_port *port, u64 now)
 	labnic_arm(&port->bus_timer, port->bus_free);
 }
 
-/* A frame has crossed the bus. */
-enum hrtimer_restart labnic_bus_timer(struct hrtimer *timer)
+/* A frame has crossed the bus. Returns true when the port is to transmit now. Needs the lock. */
+bool labnic_bus_crossed(struct labnic_port *port, u64 now)
 {
-	struct labnic_port *port = container_of(timer, struct labnic_port, bus_timer);
-	u64 now = labnic_now();
-	struct sk_buff *skb;
+	struct sk_buff *skb = __skb_dequeue(&port->fifo);
 
-	spin_lock(&port->pair->lock);
-	skb = port->running ? __skb_dequeue(&port->fifo) : NULL;
-	if (skb) {
-		port->fifo_bytes -= skb->len;
-		labnic_to_ring(port, skb, now);
-		labnic_arm_bus(port, port->bus_free);
-		labnic_pause_check(port, now);
-	}
-	spin_unlock(&port->pair->lock);
-	return HRTIMER_NORESTART;
+	if (!skb)
+		return false;
+	port->fifo_bytes -= skb->len;
+	labnic_to_ring(port, skb, now);
+	labnic_arm_bus(port, port->bus_free);
+	return labnic_pause_check(port, now);
 }
 
 /* Without a limit the bus takes no time, and the FIFO holds nothing. */
-static void labnic_store(struct labnic_port *port, struct sk_buff *skb, u64 now)
+static bool labnic_store(struct labnic_port *port, struct sk_buff *skb, u64 now)
 {
 	bool idle = skb_queue_empty(&port->fifo);
 
@@ -105,18 +99,18 @@ static void labnic_store(struct labnic_port *port, struct sk_buff *skb, u64 now)
 		if (idle)
 			labnic_arm_bus(port, now);
 	}
-	labnic_pause_check(port, now);
+	return labnic_pause_check(port, now);
 }
 
-/* The last bit of a frame is here. Needs the lock. */
-void labnic_arrive(struct labnic_port *port, struct sk_buff *skb, u64 now)
+/* The last bit of a frame is here. Returns true when the port is to transmit now. Needs the lock. */
+bool labnic_arrive(struct labnic_port *port, struct sk_buff *skb, u64 now)
 {
 	enum labnic_cause wrong;
 	__be16 protocol;
 
 	if (!port->running) {
 		labnic_lose(port, skb, LABNIC_LOST_CARRIER);
-		return;
+		return false;
 	}
 	if (labnic_cb(skb)->garbled)
 		labnic_garble(&skb);
@@ -124,23 +118,22 @@ void labnic_arrive(struct labnic_port *port, struct sk_buff *skb, u64 now)
 	if (labnic_cb(skb)->fragment && port->duplex == DUPLEX_HALF) {	/* what collisions leave is no error there */
 		labnic_count(port, labnic_rx_fragments);
 		consume_skb(skb);
-		return;
+		return false;
 	}
 	wrong = labnic_check(port, skb);
 	if (wrong && !(port->dev->features & NETIF_F_RXALL)) {
 		labnic_lose(port, skb, wrong);
-		return;
+		return false;
 	}
 	if (wrong) {	/* `ethtool -K eth0 rx-all on`: counted, and passed on all the same */
 		labnic_count(port, wrong == LABNIC_LOST_CRC ? labnic_rx_crc_errors : labnic_rx_length_errors);
 	} else if (!skb_copy_bits(skb, ETH_ALEN * 2, &protocol, sizeof(protocol)) && protocol == htons(ETH_P_PAUSE)) {
-		labnic_pause_received(port, skb, now);
-		return;
+		return labnic_pause_received(port, skb, now);
 	}
 	port->counters[labnic_memory_bit_errors] += labnic_damage(&port->memory, &skb, false);
 	if (port->dev->features & NETIF_F_RXFCS)
 		skb = labnic_append_fcs(skb);
-	labnic_store(port, skb, now);
+	return labnic_store(port, skb, now);
 }
 
 /* What has not reached the host is lost. Needs the lock. */

@@ -7,35 +7,12 @@
  * 64 bytes if both follow these rules. A full duplex port at the other end does not, and collides late.
  */
 #include "labnic.h"
-#include <linux/crc32.h>
-#include <linux/highmem.h>
 
 #define SLOT_BITS	512
 #define JAM_BYTES	4
 #define JAM_PATTERN	0x55
 #define ATTEMPTS	16
 #define BACKOFF_LIMIT	10
-
-/* The frame check sequence: the CRC-32 of IEEE 802.3, 3.2.9, over all that comes before it. */
-u32 labnic_fcs(const struct sk_buff *skb)
-{
-	u32 crc = crc32_le(~0, skb->data, skb_headlen(skb));
-	u32 offset, size, done;
-	struct page *page;
-	int i;
-
-	for (i = 0; i < skb_shinfo(skb)->nr_frags; i++) {
-		const skb_frag_t *frag = &skb_shinfo(skb)->frags[i];
-
-		skb_frag_foreach_page(frag, skb_frag_off(frag), skb_frag_size(frag), page, offset, size, done) {
-			u8 *data = kmap_local_page(page);
-
-			crc = crc32_le(crc, data + offset, size);
-			kunmap_local(data);
-		}
-	}
-	return ~crc;
-}
 
 /* ns that a number of bits takes. The speed is in Mbit/s, so a bit takes 1000/speed. */
 static u64 labnic_bits_ns(const struct labnic_port *port, u64 bits)
@@ -132,7 +109,8 @@ static void labnic_tx_release(struct labnic_port *port)
 		netif_wake_queue(port->dev);
 }
 
-static void labnic_sent(struct labnic_port *port, u64 now)
+/* The last bit of a frame has left. The caller goes on with labnic_transmit(). Needs the lock. */
+void labnic_sent(struct labnic_port *port, u64 now)
 {
 	struct sk_buff *skb = port->sending;
 
@@ -146,25 +124,6 @@ static void labnic_sent(struct labnic_port *port, u64 now)
 	port->counters[labnic_tx_bytes] += skb->len;
 	labnic_tx_release(port);
 	skb_orphan(skb);	/* the sender's socket gets its room back now: TCP Small Queues live on this */
-}
-
-enum hrtimer_restart labnic_tx_timer(struct hrtimer *timer)
-{
-	struct labnic_port *port = container_of(timer, struct labnic_port, tx_timer);
-	u64 now = labnic_now(), at = now;
-
-	spin_lock(&port->pair->lock);
-	if (port->link) {
-		if (port->sending && port->tx_ends <= now) {
-			at = port->tx_ends;	/* a timer may be late; the line is not */
-			labnic_sent(port, now);
-		}
-		labnic_transmit(port, at);
-		if (!port->delay)
-			labnic_cable_run(port, now);
-	}
-	spin_unlock(&port->pair->lock);
-	return HRTIMER_NORESTART;
 }
 
 /* What the other end will see of a frame that was cut off: its beginning, then the jam signal. */
@@ -195,8 +154,8 @@ static void labnic_put_fragment(struct labnic_port *port, struct sk_buff *whole,
 	labnic_cable_put(port, skb);
 }
 
-/* The other's carrier is here while this half duplex port is sending. Needs the lock. */
-void labnic_collide(struct labnic_port *port, u64 now)
+/* The other's carrier is here while this half duplex port is sending. */
+static void labnic_collide(struct labnic_port *port, u64 now)
 {
 	struct sk_buff *skb = port->sending;
 	u32 bytes = div_u64((now - port->tx_begins) * port->speed, 8000);
@@ -220,6 +179,19 @@ void labnic_collide(struct labnic_port *port, u64 now)
 		port->tx_free += slots * labnic_bits_ns(port, SLOT_BITS);
 	}
 	labnic_transmit(port, now);
+}
+
+/* Carrier sense: the first bit of the other's frame reaches this half duplex port. Needs the lock. */
+void labnic_sense(struct labnic_port *port, struct sk_buff *skb, u64 now)
+{
+	struct labnic_cb *cb = labnic_cb(skb);
+
+	cb->announced = true;
+	port->carrier_until = cb->ends;
+	if (port->sending) {
+		cb->garbled = true;
+		labnic_collide(port, now);
+	}
 }
 
 /* All that has not left is lost. Needs the lock. */

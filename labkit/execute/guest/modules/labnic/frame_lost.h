@@ -3,8 +3,8 @@
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM labnic
 
-#if !defined(LABNIC_TRACE_H) || defined(TRACE_HEADER_MULTI_READ)
-#define LABNIC_TRACE_H
+#if !defined(LABNIC_FRAME_LOST_H) || defined(TRACE_HEADER_MULTI_READ)
+#define LABNIC_FRAME_LOST_H
 
 #include <linux/tracepoint.h>
 #include "labnic.h"
@@ -37,5 +37,5 @@ TRACE_EVENT(frame_lost,
 #undef TRACE_INCLUDE_PATH
 #define TRACE_INCLUDE_PATH .
 #undef TRACE_INCLUDE_FILE
-#define TRACE_INCLUDE_FILE trace
+#define TRACE_INCLUDE_FILE frame_lost
 #include <trace/define_trace.h>

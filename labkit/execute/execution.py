@@ -1,4 +1,4 @@
-"""run(experiment): compile, execute in a place, keep the raw files with a manifest, hand out a Result."""
+"""From an experiment to a folder with raw file and manifest: compile, carry out in a place, keep."""
 
 from __future__ import annotations
 
@@ -10,107 +10,71 @@ import os
 import platform
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from labkit.compile.compiler import Compiled, compile_experiment
+from labkit.decode.folder import MANIFEST_FORMAT
 from labkit.decode.raw import END_OUT, END_REASONS, Kind, Raw
-from labkit.errors import LabKernelError, LabkitError, LimitReached, SpecError
-from labkit.execute import cache as places_cache
+from labkit.errors import LabKernelError, LabkitError, LimitReached
+from labkit.execute import cache as cache_folder
 from labkit.execute import store
 from labkit.execute.binaries import binaries
 from labkit.execute.faults import raise_agent_error
+from labkit.execute.place import Identity, Place
+from labkit.execute.places import DEFAULT, place_of
 from labkit.execute.process import Guest
 from labkit.spec import Experiment
 
-if TYPE_CHECKING:
-    from labkit.results.result import Result
-
-PLACES = ("lab", "host")
 _STOP_GRACE_S = 10.0
 _CLOCK, _BEAT_S = "clock", 0.1
-Identity = dict[str, Any]
 Progress = Callable[[float], object]
 
 
-def run(
-    exp: Experiment, *, cache: bool = True, place: str = "lab", progress: Progress | None = None
-) -> Result:
-    """Run an experiment and return its Result.
+def execute(
+    exp: Experiment, *, cache: bool = True, place: str | Place = DEFAULT, progress: Progress | None = None
+) -> Path:
+    """Carry out an experiment; returns the folder of its result, which is in the cache.
 
-    cache=False runs it even if a result is at hand. place: "lab" (virtual time, needs nothing) or
-    "host" (real time on this machine's own kernel). progress: called ten times a second with the
-    virtual time reached (s); what it raises ends the run, and nothing of it stays. Raises
-    LimitReached, which holds what was measured, when the run meets its time_limit or wall_limit;
-    AgentError when the kernel refuses a step; LabKernelError when the guest dies; UnsupportedError;
-    SetupError.
+    cache=False runs it even if a result is at hand. progress: called ten times a second with the virtual
+    time reached (s); what it raises ends the run, and nothing of it stays. Raises LimitReached, whose
+    `result` is then the folder of what was measured; AgentError when the kernel refuses a step;
+    LabKernelError when the guest dies; UnsupportedError; SetupError; SpecError.
     """
-    if place not in PLACES:
-        raise SpecError(f'place={place!r}: write "lab" or "host"')
-    boot = _boot_lab if place == "lab" else _boot_host
-    compiled = compile_experiment(exp, place=place)
-    modules = _modules(compiled) if place == "lab" else {}
-    identity = _identity(exp, compiled, place, modules)
+    where = place_of(place)
+    where.check(exp)
+    compiled = compile_experiment(exp, where.target())
+    modules = where.modules(compiled.modules)
+    identity = identify(exp, compiled, where, modules)
     name = store.key(identity)
-    if cache and place == "lab" and (found := store.find(name)) is not None:
-        return _result(found)
+    if cache and where.virtual_time and (found := store.find(name)) is not None:
+        return found
     files = {"program": compiled.program, **modules} | ({_CLOCK: b""} if progress else {})
     started = time.monotonic()
-    with boot(exp, compiled, files) as guest:
-        import labkit.results.result  # noqa: F401  pandas takes longer than many a run: load it meanwhile
+    flows, room = len(exp.flows), compiled.buffers_kb
+    with where.start(files, flows=flows, buffers_kb=room, memory=exp.memory) as guest:
+        import pandas  # noqa: F401  it takes longer to load than many a run: meanwhile
 
         return _finish(guest, exp, compiled, identity, name, started, progress)
 
 
-def _result(folder: Path) -> Result:
-    from labkit.results.result import Result
-
-    return Result(folder)
-
-
-def _boot_lab(exp: Experiment, compiled: Compiled, files: dict[str, bytes]) -> Guest:
-    from labkit.execute.guest import boot as lab_kernel
-
-    memory = lab_kernel.memory_mb(flows=len(exp.flows), buffers_kb=compiled.buffers_kb, asked=exp.memory)
-    return lab_kernel.boot(files, memory)
-
-
-def _boot_host(exp: Experiment, compiled: Compiled, files: dict[str, bytes]) -> Guest:
-    from labkit.execute.host import machine as host
-
-    host.check(exp)
-    return host.start(files)
-
-
-def _modules(compiled: Compiled) -> dict[str, bytes]:
-    """The experiment's modules, compiled for the lab kernel: name in the run folder -> bytes."""
-    if not compiled.modules:
-        return {}
-    from labkit.execute.guest.boot import module_file
-
-    return {f"module{i}.ko": module_file(m).read_bytes() for i, m in enumerate(compiled.modules)}
-
-
-def _identity(exp: Experiment, compiled: Compiled, place: str, modules: dict[str, bytes]) -> Identity:
-    """Everything that decides the bytes of a result."""
-    facts: Identity = {
-        "format": 1,
+def identify(
+    exp: Experiment, compiled: Compiled, place: Place, modules: Mapping[str, bytes], *, opened: bool = False
+) -> Identity:
+    """Everything that decides the bytes of a result. opened: it is an open laboratory."""
+    return {
+        "format": MANIFEST_FORMAT,
         "spec_digest": exp.digest(),
         "program_sha256": hashlib.sha256(compiled.program).hexdigest(),
-        "place": place,
+        "place": place.name,
+        "virtual_time": place.virtual_time,
+        "open": opened,
         "agent": {"key": binaries().key},
         "modules": {name: hashlib.sha256(data).hexdigest() for name, data in modules.items()},
+        **place.identity(),
     }
-    if place == "lab":
-        from labkit.execute.guest.kernel.build import kernel
-
-        built = kernel()
-        facts["kernel"] = {"release": built.release, "key": built.key}
-    else:
-        facts["kernel"] = {"release": platform.release(), "key": "host"}
-    return facts
 
 
 def _finish(
@@ -121,7 +85,7 @@ def _finish(
     name: str,
     started: float,
     progress: Progress | None,
-) -> Result:
+) -> Path:
     """Wait for the end and make the result's folder inside the run folder, so that it moves as one."""
     in_time = _wait(guest, exp.wall_limit, progress)
     wall_s = time.monotonic() - started
@@ -147,10 +111,10 @@ def _finish(
     folder = write_result(guest, manifest)
     if reason in ("limit", "stopped"):
         kept = store.keep(folder, f"{name}-cut")
-        raise LimitReached(_limit_message(exp, reason, virtual_s), _result(kept))
+        raise LimitReached(_limit_message(exp, reason, virtual_s), kept)
     kept = store.keep(folder, name)
-    _prune_sometimes(kept)
-    return _result(kept)
+    _prune_sometimes()
+    return kept
 
 
 def write_result(guest: Guest, manifest: dict[str, Any]) -> Path:
@@ -164,7 +128,7 @@ def write_result(guest: Guest, manifest: dict[str, Any]) -> Path:
             (folder / "raw").touch()
         write_manifest(folder, manifest)
     except OSError as error:
-        raise places_cache.unusable(error) from None
+        raise cache_folder.unusable(error) from None
     return folder
 
 
@@ -195,7 +159,7 @@ _ROOM_BYTES = 64 << 10
 def crash(guest: Guest) -> LabkitError:
     """What to say of a guest that ended without a result."""
     if shutil.disk_usage(guest.folder).free < _ROOM_BYTES:
-        return places_cache.unusable(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))
+        return cache_folder.unusable(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))
     said = guest.console() or "(it said nothing)"
     return LabKernelError(f"the run ended without a result (status {guest.status}); its last words:\n{said}")
 
@@ -227,7 +191,7 @@ _PRUNE_EVERY = 64
 _kept = 0
 
 
-def _prune_sometimes(_: Path) -> None:
+def _prune_sometimes() -> None:
     global _kept
     _kept += 1
     if _kept % _PRUNE_EVERY == 1:

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Making a pair and deleting it: `ip link add type labnic`, or a message with a LABNIC_PEER.
+ * This kind of link, for rtnetlink: making a pair and deleting it. `ip link add type labnic`, or a message with a
+ * LABNIC_PEER.
  *
  * What is set then is of the first port; the settings of the second are sent to it in a message of its own.
  */
 #include "labnic.h"
 #include "attributes.h"
 #include "compat.h"
+#include <linux/module.h>
+
+static struct rtnl_link_ops labnic_link_ops;
 
 static int labnic_changelink(struct net_device *dev, struct nlattr *tb[], struct nlattr *data[],
 			     struct netlink_ext_ack *extack)
@@ -103,34 +107,21 @@ static int labnic_parse_peer(struct nlattr *data[], struct nlattr *peer_tb[], st
 	return rtnl_nla_parse_ifinfomsg(peer_tb, data[LABNIC_PEER], extack);
 }
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 15, 0)
-static int labnic_newlink(struct net *source, struct net_device *dev, struct nlattr *tb[], struct nlattr *data[],
-			  struct netlink_ext_ack *extack)
+int labnic_newlink(struct net_device *dev, struct rtnl_newlink_params *params, struct netlink_ext_ack *extack)
 {
 	struct nlattr *peer_tb[IFLA_MAX + 1] = { };
 	struct net *net;
-	int error = labnic_parse_peer(data, peer_tb, extack);
-
-	if (error)
-		return error;
-	net = rtnl_link_get_net(source, peer_tb);
-	if (IS_ERR(net))
-		return PTR_ERR(net);
-	error = labnic_join(net, dev, tb, peer_tb, data, extack);
-	put_net(net);
-	return error;
-}
-#else
-static int labnic_newlink(struct net_device *dev, struct rtnl_newlink_params *params, struct netlink_ext_ack *extack)
-{
-	struct nlattr *peer_tb[IFLA_MAX + 1] = { };
 	int error = labnic_parse_peer(params->data, peer_tb, extack);
 
 	if (error)
 		return error;
-	return labnic_join(rtnl_newlink_peer_net(params), dev, params->tb, peer_tb, params->data, extack);
+	net = labnic_peer_net(params, peer_tb);
+	if (IS_ERR(net))
+		return PTR_ERR(net);
+	error = labnic_join(net, dev, params->tb, peer_tb, params->data, extack);
+	put_net(net);
+	return error;
 }
-#endif
 
 /* One end goes, and the other with it. */
 static void labnic_dellink(struct net_device *dev, struct list_head *head)
@@ -143,18 +134,31 @@ static void labnic_dellink(struct net_device *dev, struct list_head *head)
 		unregister_netdevice_queue(peer->dev, head);
 }
 
-struct rtnl_link_ops labnic_link_ops = {
+static struct rtnl_link_ops labnic_link_ops = {
 	.kind		= "labnic",
 	.priv_size	= sizeof(struct labnic_port),
 	.setup		= labnic_setup,
 	.policy		= labnic_policy,
 	.maxtype	= LABNIC_COUNT - 1,
-	.newlink	= labnic_newlink,
 	.changelink	= labnic_changelink,
 	.dellink	= labnic_dellink,
 	.get_size	= labnic_get_size,
 	.fill_info	= labnic_fill_info,
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 15, 0)
-	.peer_type	= LABNIC_PEER,
-#endif
+	LABNIC_NEWLINK(LABNIC_PEER),
 };
+
+static int __init labnic_init(void)
+{
+	return rtnl_link_register(&labnic_link_ops);
+}
+
+static void __exit labnic_exit(void)
+{
+	rtnl_link_unregister(&labnic_link_ops);
+}
+
+module_init(labnic_init);
+module_exit(labnic_exit);
+MODULE_DESCRIPTION("A pair of Ethernet ports joined by a cable, for teaching where frames are lost");
+MODULE_LICENSE("GPL");
+MODULE_ALIAS_RTNL_LINK("labnic");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The host's side of the RX ring: interrupts, their coalescing, and NAPI, which polls the ring as long as it holds
+ * The host's processor, at the other side of the RX ring: interrupts, their coalescing, and NAPI, which polls the ring as long as it holds
  * frames and takes no interrupts meanwhile.
  *
  * The lab's processor is infinitely fast, so what a packet costs is said, not measured: `interrupt_cost` before the
@@ -20,10 +20,10 @@ static void labnic_interrupt(struct labnic_port *port, u64 now)
 	port->masked = true;
 	port->waiting = false;
 	if (labnic_has_cost(port)) {
-		port->host_free = now + port->interrupt_cost + port->packet_cost;
-		labnic_arm(&port->host_timer, port->host_free);
+		port->cpu_free = now + port->interrupt_cost + port->packet_cost;
+		labnic_arm(&port->cpu_timer, port->cpu_free);
 	} else {
-		hrtimer_try_to_cancel(&port->host_timer);	/* it may have been set for rx_usecs */
+		hrtimer_try_to_cancel(&port->cpu_timer);	/* it may have been set for rx_usecs */
 		napi_schedule(&port->napi);
 	}
 }
@@ -37,26 +37,19 @@ void labnic_frame_is_there(struct labnic_port *port, u64 now)
 		labnic_interrupt(port, now);
 	} else if (!port->waiting) {
 		port->waiting = true;
-		labnic_arm(&port->host_timer, now + port->rx_usecs * NSEC_PER_USEC);
+		labnic_arm(&port->cpu_timer, now + port->rx_usecs * NSEC_PER_USEC);
 	}
 }
 
-/* The coalescing time is over, or the cost of one more packet has been paid. */
-enum hrtimer_restart labnic_host_timer(struct hrtimer *timer)
+/* The coalescing time is over, or the cost of one more packet has been paid. Needs the lock. */
+void labnic_cpu_due(struct labnic_port *port, u64 now)
 {
-	struct labnic_port *port = container_of(timer, struct labnic_port, host_timer);
-
-	spin_lock(&port->pair->lock);
-	if (!port->running) {
-		/* closed meanwhile */
-	} else if (port->masked) {
+	if (port->masked) {
 		port->ready++;
 		napi_schedule(&port->napi);
 	} else if (port->waiting) {
-		labnic_interrupt(port, labnic_now());
+		labnic_interrupt(port, now);
 	}
-	spin_unlock(&port->pair->lock);
-	return HRTIMER_NORESTART;
 }
 
 /* As if it had come over a wire: nothing of what the sender's kernel knew about it. */
@@ -84,7 +77,8 @@ static int labnic_take(struct labnic_port *port, struct sk_buff_head *frames, in
 	}
 	port->counters[labnic_rx_frames] += done;
 	labnic_count(port, labnic_rx_polls);
-	labnic_pause_check(port, labnic_now());
+	if (labnic_pause_check(port, labnic_now()))
+		labnic_transmit(port, labnic_now());
 	return done;
 }
 
@@ -92,8 +86,8 @@ static int labnic_take(struct labnic_port *port, struct sk_buff_head *frames, in
 static void labnic_poll_end(struct labnic_port *port)
 {
 	if (labnic_ring_used(&port->rx) && labnic_has_cost(port)) {
-		port->host_free += port->packet_cost;
-		labnic_arm(&port->host_timer, port->host_free);
+		port->cpu_free += port->packet_cost;
+		labnic_arm(&port->cpu_timer, port->cpu_free);
 		return;
 	}
 	port->masked = false;

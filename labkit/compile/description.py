@@ -1,0 +1,113 @@
+"""A layout as plain values, for the manifest, and read from there: whoever looks at an old result sees the
+network as it was built, whatever a newer labkit would build."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from labkit.compile.layout import Interface, Layout, Way, routes
+
+Plain = dict[str, Any]
+
+
+def describe(layout: Layout, flows: list[Plain], commands: list[Plain]) -> Plain:
+    """Names and numbers: hosts with their addresses and routes, devices, ways, flows, commands."""
+    return {
+        "namespaces": list(layout.namespaces),
+        "hosts": {name: _host(layout, name) for name in layout.topology.names},
+        "flows": flows,
+        "interfaces": _interfaces(layout),
+        "ways": [_way(way) for way in layout.ways.values()],
+        "commands": commands,
+    }
+
+
+def _host(layout: Layout, name: str) -> Plain:
+    return {
+        "ns": layout.ns(name),
+        "address": layout.addresses.get(name),
+        "addresses": {peer: at for (host, peer), at in layout.link_addresses.items() if host == name},
+        "routes": [list(route) for route in routes(layout, name)],
+    }
+
+
+def _interfaces(layout: Layout) -> list[Plain]:
+    queues = {way.queue.index: way for way in layout.ways.values()}
+    return [
+        {
+            "index": i.index,
+            "ns": i.ns,
+            "name": i.name,
+            "mac": i.mac,
+            "host": i.host,
+            "peer": i.peer,
+            "role": "host" if i.role == "host" else "wire",
+            "queue": i.index in queues,
+            "from": queues[i.index].out.host if i.index in queues else i.host,
+            "to": queues[i.index].into.host if i.index in queues else i.peer,
+        }
+        for ends in layout.interfaces.values()
+        for i in ends
+    ]
+
+
+def _way(way: Way) -> Plain:
+    """Its devices by their index: see layout.Way."""
+    return {
+        "out": way.out.index,
+        "into": way.into.index,
+        "enter": way.enter and way.enter.index,
+        "mid": [device.index for device in way.mid or ()],
+        "leave": way.leave and way.leave.index,
+        "queue": way.queue.index,
+        "detach": way.detach,
+    }
+
+
+@dataclass(frozen=True)
+class Described:
+    """A layout as its manifest has it.
+
+    devices: by index; ways: (from, to) -> Way; addresses: (host, peer) -> address; routes: host ->
+    (destination, gateway) pairs.
+    """
+
+    devices: dict[int, Interface]
+    ways: dict[tuple[str, str], Way]
+    addresses: dict[tuple[str, str], str]
+    routes: dict[str, list[tuple[str, str]]]
+
+    @property
+    def hosts(self) -> list[str]:
+        """Their names, in order."""
+        return list(self.routes)
+
+
+def read(plain: Mapping[str, Any]) -> Described:
+    """What `describe` wrote. Raises KeyError if it is none of this version."""
+    fields = ("index", "ns", "name", "mac", "host", "peer", "role")
+    devices = {i["index"]: Interface(**{name: i[name] for name in fields}) for i in plain["interfaces"]}
+    ways = [_read_way(devices, way) for way in plain["ways"]]
+    hosts = plain["hosts"]
+    return Described(
+        devices,
+        {(way.out.host, way.into.host): way for way in ways},
+        {(host, peer): at for host, facts in hosts.items() for peer, at in facts["addresses"].items()},
+        {host: [(to, via) for to, via in facts["routes"]] for host, facts in hosts.items()},
+    )
+
+
+def _read_way(devices: Mapping[int, Interface], plain: Mapping[str, Any]) -> Way:
+    enter, leave = (plain[name] and devices[plain[name]] for name in ("enter", "leave"))
+    mid = tuple(devices[index] for index in plain["mid"])
+    return Way(
+        devices[plain["out"]],
+        devices[plain["into"]],
+        enter,
+        (mid[0], mid[1]) if mid else None,
+        leave,
+        devices[plain["queue"]],
+        plain["detach"],
+    )

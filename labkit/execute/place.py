@@ -1,0 +1,38 @@
+"""Where a lab program can run: what every place says of itself and does. Which there are: places.py."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+from labkit.compile.target import Target
+from labkit.execute.process import Guest
+from labkit.spec import Experiment
+
+Identity = dict[str, Any]
+
+
+class Place(Protocol):
+    """name: as it is written, and in manifests. virtual_time: idle time is skipped, and the same program
+    gives the same bytes again. what: in a few words, for help texts."""
+
+    name: str
+    virtual_time: bool
+    what: str
+
+    def target(self) -> Target:
+        """What compiling has to know of it."""
+
+    def check(self, exp: Experiment) -> None:
+        """Raises UnsupportedError with all that it cannot do of what the experiment needs."""
+
+    def identity(self) -> Identity:
+        """What decides its results besides the program: the kernel. Raises SetupError."""
+
+    def modules(self, names: Sequence[str]) -> dict[str, bytes]:
+        """Kernel modules by name or path, compiled for it: name in the run folder -> bytes. Raises
+        SetupError, ModuleBuildError."""
+
+    def start(self, files: Mapping[str, bytes], *, flows: int, buffers_kb: int, memory: int | None) -> Guest:
+        """The agent at work on these files ("program", modules) in a run folder of its own. flows,
+        buffers_kb: what it has to have memory for, unless so many bytes are asked for. Raises SetupError."""

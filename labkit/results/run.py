@@ -1,0 +1,31 @@
+"""run(experiment): carry it out in a place, and hand out its Result."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import cast
+
+from labkit.errors import LimitReached
+from labkit.execute.execution import Progress, execute
+from labkit.execute.place import Place
+from labkit.execute.places import DEFAULT
+from labkit.results.result import Result
+from labkit.spec import Experiment
+
+
+def run(
+    exp: Experiment, *, cache: bool = True, place: str | Place = DEFAULT, progress: Progress | None = None
+) -> Result:
+    """Run an experiment and return its Result.
+
+    cache=False runs it even if a result is at hand. place: "guest" (virtual time, needs nothing) or
+    "host" (real time on this machine's own kernel). progress: called ten times a second with the
+    virtual time reached (s); what it raises ends the run, and nothing of it stays. Raises
+    LimitReached, which holds what was measured, when the run meets its time_limit or wall_limit;
+    AgentError when the kernel refuses a step; LabKernelError when the guest dies; UnsupportedError;
+    SetupError.
+    """
+    try:
+        return Result(execute(exp, cache=cache, place=place, progress=progress))
+    except LimitReached as error:
+        raise LimitReached(str(error), Result(cast("Path", error.result))) from None

@@ -1,0 +1,70 @@
+"""What took how long: kept by `make test` in _build/times.json, read to begin with what takes longest.
+
+Seconds of a test are those of its call and of the fixtures that were made and unmade for it.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+FILE = Path(__file__).parents[1] / "_build/times.json"
+FORMAT = 1
+_SLOW_S, _QUICK_S = 15.0, 0.2  # of a test that no file of times knows, with the mark `slow` and without
+
+
+def group_of(nodeid: str) -> str:
+    """What one worker does as a whole: a file, since its tests share what was made for them. Recordings
+    share nothing, and take longest: each is a group of its own."""
+    file = nodeid.partition("::")[0]
+    return nodeid if file.endswith("chapters/test_recordings.py") else file
+
+
+def known(file: Path = FILE) -> dict[str, float]:
+    """Seconds by test, as kept; none where there is no file of this format."""
+    if not file.exists():
+        return {}
+    kept = json.loads(file.read_text())
+    return dict(kept["tests"]) if kept["format"] == FORMAT else {}
+
+
+def longest_first(items: list[pytest.Item], seconds: dict[str, float]) -> list[pytest.Item]:
+    """The tests, groups whole, the longest group first; within a group as they stand in the file."""
+    takes: dict[str, float] = defaultdict(float)
+    for item in items:
+        unknown = _QUICK_S if item.get_closest_marker("slow") is None else _SLOW_S
+        takes[group_of(item.nodeid)] += seconds.get(item.nodeid, unknown)
+    return sorted(items, key=lambda item: (-takes[group_of(item.nodeid)], group_of(item.nodeid)))
+
+
+class Times:
+    """A pytest plugin: sorts what was collected; with --keep-times also writes what took how long."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.started = time.time()
+        self.seconds: dict[str, float] = defaultdict(float)
+        self.keeps = config.getoption("--keep-times") and not hasattr(config, "workerinput")
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        items[:] = longest_first(items, known())
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        self.seconds[report.nodeid] += report.duration
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        if self.keeps and self.seconds:
+            write(
+                self.seconds, time.time() - self.started, session.config.getoption("numprocesses", None) or 1
+            )
+
+
+def write(seconds: dict[str, float], wall_s: float, workers: int, file: Path = FILE) -> None:
+    """Keep them, the longest first."""
+    tests = {name: round(s, 3) for name, s in sorted(seconds.items(), key=lambda item: -item[1])}
+    kept = {"format": FORMAT, "wall_s": round(wall_s, 1), "workers": workers, "tests": tests}
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(json.dumps(kept, indent=1) + "\n")
