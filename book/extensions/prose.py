@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import pkgutil
 import re
 from collections.abc import Collection
 from typing import Any
@@ -113,7 +114,23 @@ def signature(
     return shown, None if returns is found.empty else str(returns)
 
 
+def undescribed(app: Sphinx, env: Any, node: Any, shown: Any) -> Any:
+    """Sphinx's hook: a docstring may name what is on no page, as text, but nothing that is not there."""
+    if node.get("reftype") == "obj" and exists(node["reftarget"]):
+        return shown
+    return None
+
+
+def exists(name: str) -> bool:
+    """Is this dotted name a module, or something in one?"""
+    try:
+        return bool(pkgutil.resolve_name(name))
+    except (ImportError, AttributeError):
+        return False
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("autodoc-process-docstring", docstring)
     app.connect("autodoc-process-signature", signature)
+    app.connect("missing-reference", undescribed)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,4 +1,4 @@
-"""Every tracked file has a licence whose text is here, and the files that say who we are agree with each other."""
+"""Every tracked file has a licence whose text is here; the files that say who we are agree."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_every_annotation_names_files_and_a_copyright() -> None:
 
 
 def test_the_citation_has_what_its_format_requires() -> None:
-    assert CITED <= CFF.keys()
+    assert CFF.keys() >= CITED
     assert CFF["cff-version"] == "1.2.0"
     assert all({"name"} <= author.keys() for author in CFF["authors"])
     assert re.fullmatch(r"\d{4}-\d\d-\d\d", CFF["date-released"])
@@ -107,6 +107,8 @@ def test_the_classifiers_name_every_python_and_that_types_come_along() -> None:
     minor = {c.rpartition(" ")[2] for c in PROJECT["classifiers"] if re.search(r"Python :: 3\.\d+$", c)}
     assert minor == set(SUPPORTED)
     assert "Typing :: Typed" in PROJECT["classifiers"]
-    data = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["package-data"]["labkit"]
+    data = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["package-data"][
+        "labkit"
+    ]
     assert "py.typed" in data
     assert (ROOT / "labkit/py.typed").exists()

@@ -131,6 +131,14 @@ def test_a_docstring_becomes_plain_text_and_code() -> None:
     assert ":py:obj:`labkit.charts.cwnd`" in as_rest(["see `labkit.charts.cwnd`"])[0]
 
 
+def test_a_docstring_names_only_what_is_there() -> None:
+    exists = extension("prose").exists
+    assert exists("labkit.units.seconds")
+    assert exists("labkit.spec")
+    assert not exists("labkit.units.minutes")
+    assert not exists("labkit.no.such")
+
+
 def test_a_type_is_shown_without_what_validates_it() -> None:
     plain = extension("prose").plain
     assert plain("Annotated[Duration, Field(gt=0)] | None") == "Duration | None"
