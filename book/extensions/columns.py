@@ -5,6 +5,7 @@ Made from the dictionaries that the tables themselves carry in `attrs["units"]`.
 
 from __future__ import annotations
 
+import importlib
 import inspect
 from typing import Any, NamedTuple
 
@@ -27,10 +28,10 @@ def tables() -> list[Table]:
     from labkit.results.ledger.drops import UNITS as DROPS
     from labkit.results.ledger.entries import UNITS as LEDGER
     from labkit.results.result import Result
-    from labkit.results.tables import UNITS
+    from labkit.results.tables import table_units
     from labkit.sweeps import Sweep, measures, swept
 
-    found = [_of(Result, name, units) for name, units in UNITS.items()]
+    found = [_of(Result, name, units) for name, units in table_units().items()]
     found += [_of(Result, "drops", DROPS), _of(Result, "ledger", LEDGER)]
     sweep = "One row per point, seed and flow: a column per axis, then of these what was measured."
     found.append(Table(f"{Sweep.__name__.lower()}(...).table", sweep, measures.ALL_UNITS | swept._UNITS))
@@ -39,10 +40,13 @@ def tables() -> list[Table]:
 
 
 def _of(result: type, name: str, units: dict[str, str]) -> Table:
-    part = inspect.getattr_static(result, name)
-    called = inspect.isfunction(part)
+    """A table that a Result has as an attribute, as a method, or from the probe that declares it."""
+    part = inspect.getattr_static(result, name, None)
     arguments = ""
-    if called:
+    if part is None:
+        probes = importlib.import_module("labkit.probes")
+        part = probes.of_table(name).tables[name].make
+    elif inspect.isfunction(part):
         needed = [p for p in inspect.signature(part).parameters.values() if p.default is p.empty]
         arguments = f"({', '.join(p.name for p in needed[1:])})"
     return Table(f"result.{name}{arguments}", (inspect.getdoc(part) or "").split("\n\n")[0], units)

@@ -38,6 +38,11 @@ UNITS: dict[str, dict[str, str]] = {
 }
 
 
+def table_units() -> dict[str, dict[str, str]]:
+    """Table -> column -> unit or meaning: of every table of a result."""
+    return dict(UNITS)
+
+
 class Tables(Recorded):
     """The tables of a run."""
 
