@@ -18,6 +18,7 @@ from sphinx.util.inspect import stringify_signature
 _CODE = re.compile(r"`([^`]+)`")
 _NAME = re.compile(r"labkit(\.\w+)+")
 _MARKUP = re.compile(r"([\\*_|<>:])")
+_LINES = re.compile(r'<dl>\n((?:<dd><em class="sig-param">.*?</em>,</dd>\n)+)</dl>')
 _LONGEST = 60  # characters of a default
 
 
@@ -114,6 +115,15 @@ def signature(
     return shown, None if returns is found.empty else str(returns)
 
 
+def parameters(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
+    """Sphinx's hook: a signature of several lines is written as a list of definitions without terms, which
+    screen readers stumble over."""
+    if "body" in context:
+        context["body"] = _LINES.sub(
+            lambda m: f'<span class="lp-parameters">{m[1].replace("dd>", "span>")}</span>', context["body"]
+        )
+
+
 def undescribed(app: Sphinx, env: Any, node: Any, shown: Any) -> Any:
     """Sphinx's hook: a docstring may name what is on no page, as text, but nothing that is not there."""
     if node.get("reftype") == "obj" and exists(node["reftarget"]):
@@ -133,4 +143,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("autodoc-process-docstring", docstring)
     app.connect("autodoc-process-signature", signature)
     app.connect("missing-reference", undescribed)
+    app.connect("html-page-context", parameters)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
