@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from bench import report
+from bench import report, times
 from bench.cases import CASES, Case
 from bench.measure import Sample, machine, summary
 from labkit.execute.execution import versions
@@ -30,6 +30,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     rows = [as_row(case, samples[case.name], errors.get(case.name)) for case in cases]
     date = datetime.date.today().isoformat()
     print(report.text(rows, facts))
+    if arguments.only is None:
+        print(f"\n{times.text()}")
     if arguments.json:
         found = {"format": 1, "date": date, "machine": facts, "versions": versions(), "rows": rows}
         text = json.dumps(found, indent=1) + "\n"

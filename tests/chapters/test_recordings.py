@@ -13,11 +13,10 @@ from pathlib import Path
 import pytest
 
 from labkit import Experiment, pair, run
-from labkit.execute import cache
+from tests.caches import fresh_cache
 from tests.chapters import replay
 
 RECORDINGS = sorted((replay.ROOT / "chapters").glob("[0-9][0-9]-*.ipynb"))
-OWN = ("results", "runs")  # folders of the cache that a replay does not share
 
 
 @pytest.fixture(scope="session")
@@ -30,10 +29,7 @@ def here() -> tuple[str, str]:
 @pytest.fixture
 def empty_cache(here: tuple[str, str], tmp_path: Path) -> Path:
     """A cache with the user's kernel in it and no result."""
-    for entry in cache.root().iterdir():
-        if entry.name not in OWN:
-            (tmp_path / entry.name).symlink_to(entry)
-    return tmp_path
+    return fresh_cache(tmp_path)
 
 
 @pytest.mark.slow

@@ -13,6 +13,7 @@ import pytest
 
 from labkit.execute import cache
 from labkit.execute.guest.kernel.build import kernel
+from tests.caches import fresh_cache
 
 _PATIENCE_S = 10.0
 
@@ -22,13 +23,9 @@ def own_cache() -> Iterator[Path]:
     """A cache with the user's kernel and programs, and the user's locks: one guest per processor."""
     users = cache.root()
     kernel()  # before anything is moved: say so if it is not built
-    folder = Path(tempfile.mkdtemp(prefix="labkit-test-"))
-    for name in ("kernel", "native", "modules"):
-        (folder / name).symlink_to(cache.folder(name))
-    locks = cache.folder("runs")
-    (folder / "runs").mkdir()
-    for cpu in os.sched_getaffinity(0):
-        (folder / "runs" / f"cpu{cpu}.lock").symlink_to(locks / f"cpu{cpu}.lock")
+    for name in ("native", "modules"):
+        cache.folder(name)
+    folder = fresh_cache(Path(tempfile.mkdtemp(prefix="labkit-test-")))
     before = os.environ.get("LABKIT_CACHE")
     os.environ["LABKIT_CACHE"] = str(folder)
     yield folder

@@ -1,58 +1,13 @@
-"""Made-up runs for the tests of figures: tables of a Result's columns whose numbers are known."""
+"""Made-up tables of a Result's columns whose numbers are known. The run that has them is in tests/ran.py."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from labkit.spec import Experiment, Flow
-from labkit.spec.topologies import dumbbell
-
-EVERY = ("tcp_info", "tcp_probe", "backlog", "queue", "drops", "recovery")
 MSS = 1448
-
-
-def experiment(flows: int = 1, probes: tuple[str, ...] = EVERY) -> Experiment:
-    network = dumbbell(flows, rate="10mbit", delay="10ms", queue="100p", loss="1%")
-    hosts = [("left", "right")] if flows == 1 else [(f"left{i}", f"right{i}") for i in range(1, flows + 1)]
-    return Experiment(network, flows=[Flow(a, b, duration="10s") for a, b in hosts], probes=set(probes))
-
-
-@dataclass
-class MadeUp:
-    """A run of which every table can be given; those that are not are made of the flows' names."""
-
-    experiment: Experiment = field(default_factory=experiment)
-    tables: dict[str, pd.DataFrame] = field(default_factory=dict)
-    packets: dict[str, pd.DataFrame] = field(default_factory=dict)
-    rows: int = 1000
-
-    def __getattr__(self, name: str) -> pd.DataFrame:
-        if name not in MAKERS:
-            raise AttributeError(name)
-        if name not in self.tables:
-            names = [str(flow.name) for flow in self.experiment.flows]
-            table = MAKERS[name](names or ["none"], self.rows)
-            self.tables[name] = table if names else table.iloc[:0]
-        return self.tables[name]
-
-    @property
-    def flows(self) -> pd.DataFrame:
-        rows = [
-            {"src": f.src, "dst": f.dst, "protocol": f.protocol, "start_s": f.start}
-            for f in self.experiment.flows
-        ]
-        names = [flow.name for flow in self.experiment.flows]
-        return pd.DataFrame(rows, pd.Index(names, name="flow"), columns=["src", "dst", "protocol", "start_s"])
-
-    def packet_table(self, host: str, interface: str | None = None) -> pd.DataFrame:
-        return self.packets[host]
-
-    def ledger(self) -> pd.DataFrame:
-        return self.__getattr__("_ledger")
 
 
 def sawtooth(flows: list[str], rows: int) -> pd.DataFrame:

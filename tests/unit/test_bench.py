@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bench import __main__ as command
-from bench import cases, experiments, memory, report, sweeps
+from bench import cases, experiments, memory, report, sweeps, times
 from bench.measure import Sample, machine, summary
 
 
@@ -106,3 +106,17 @@ def test_the_peak_is_that_of_the_processes_below() -> None:
     child = f"import time; x = b'x' * {size}; time.sleep(0.5)"
     parent = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {child!r}])"
     assert size / 1e6 < memory.peak_mb([sys.executable, "-c", parent]) < size / 1e6 + 30
+
+
+def test_how_long_the_tests_took_is_told_with_the_slowest_first(tmp_path: Path) -> None:
+    assert "run it once" in times.text(tmp_path / "none.json")
+    tests = {f"tests/unit/test_a.py::test_{i}": float(i) for i in range(25)} | {
+        "tests/lab/test_b.py::x": 90.0
+    }
+    file = tmp_path / "times.json"
+    file.write_text(json.dumps({"format": 1, "wall_s": 600.0, "workers": 2, "tests": tests}))
+    first, _, *slowest = times.text(file).splitlines()
+    assert first == "make test: 10.0 minutes on 2 workers, whose minutes were: unit 5.0, lab 1.5"
+    assert len(slowest) == 20
+    assert slowest[0] == "   90.0 s  tests/lab/test_b.py::x"
+    assert slowest[-1].endswith("test_6")

@@ -19,11 +19,12 @@ from labkit import charts
 from labkit.charts import theme
 from labkit.charts.accessor import RunCharts
 from labkit.spec.topologies import dumbbell, star
-from tests.unit.charts_data import MadeUp, conversation, experiment
+from tests.ran import Ran, experiment
+from tests.unit.charts_data import conversation
 
-ONE = MadeUp(packets=conversation(400, lost=(100, 101, 250)))
-FEW = MadeUp(packets=conversation(12, lost=(5,)))
-MANY = MadeUp(experiment(8), rows=5000)
+ONE = Ran(packets=conversation(400, lost=(100, 101, 250)))
+FEW = Ran(packets=conversation(12, lost=(5,)))
+MANY = Ran(experiment(8), rows=5000)
 SEEDS = pd.DataFrame({"cc": ["reno", "cubic"] * 10, "seed": np.arange(20) // 2, "goodput": np.arange(20) / 7})
 PAPER = pd.DataFrame({"case": ["1 %", "5 %"], "published": [3.0, 0.6], "measured": [6.0, 0.9]})
 PAPER = PAPER.assign(measured_low=PAPER["measured"] - 0.1, measured_high=PAPER["measured"] + 0.1)
@@ -32,16 +33,16 @@ FIGURES: dict[str, Callable[[], Any]] = {
     "cwnd": lambda: charts.cwnd(ONE),
     "cwnd-many": lambda: charts.cwnd(MANY, ssthresh=True),
     "cwnd-runs": lambda: charts.cwnd({"reno": ONE, "cubic": FEW}),
-    "cwnd-samples": lambda: charts.cwnd(MadeUp(experiment(1, ("tcp_info",)))),
+    "cwnd-samples": lambda: charts.cwnd(Ran(experiment(1, ("tcp_info",)))),
     "time-sequence": lambda: charts.time_sequence(ONE),
     "goodput": lambda: charts.goodput(ONE),
     "goodput-many": lambda: charts.goodput(MANY, interval=0.1),
     "share": lambda: charts.share(MANY),
     "queue": lambda: charts.queue(ONE),
-    "queue-samples": lambda: charts.queue(MadeUp(experiment(1, ("backlog",)))),
+    "queue-samples": lambda: charts.queue(Ran(experiment(1, ("backlog",)))),
     "queue-many": lambda: charts.queue(MANY),
     "delay": lambda: charts.delay(ONE),
-    "delay-samples": lambda: charts.delay(MadeUp(experiment(1, ("backlog",)))),
+    "delay-samples": lambda: charts.delay(Ran(experiment(1, ("backlog",)))),
     "rtt": lambda: charts.rtt(ONE),
     "rtt-many": lambda: charts.rtt(MANY),
     "ledger": lambda: charts.ledger(ONE),

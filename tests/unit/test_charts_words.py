@@ -17,10 +17,11 @@ from labkit.charts.seeds import means_of
 from labkit.errors import LabkitError
 from labkit.spec import Experiment, Link, Topology
 from labkit.spec.topologies import pair
-from tests.unit.charts_data import MSS, MadeUp, conversation, experiment
+from tests.ran import Ran, experiment
+from tests.unit.charts_data import MSS, conversation
 
-ONE = MadeUp(packets=conversation(400, lost=(100, 101, 250)))
-PROBE = MadeUp(experiment(1, ("tcp_info",)))
+ONE = Ran(packets=conversation(400, lost=(100, 101, 250)))
+PROBE = Ran(experiment(1, ("tcp_info",)))
 
 
 def said(chart: Any) -> str:
@@ -43,7 +44,7 @@ def test_cwnd_says_its_range_its_cuts_and_its_mean() -> None:
 def test_the_mean_of_cwnd_weighs_each_value_with_its_time() -> None:
     times, cwnd = [0.0, 9.0, 10.0], [10, 100, 50]
     table = pd.DataFrame({"time_s": times, "flow": "left-right", "side": "sender", "snd_cwnd": cwnd})
-    assert "mean 19." in said(charts.cwnd(MadeUp(tables={"tcp_probe": table})))
+    assert "mean 19." in said(charts.cwnd(Ran(tables={"tcp_probe": table})))
 
 
 def test_losses_are_marked_when_and_at_what_window_they_were_taken() -> None:
@@ -63,7 +64,7 @@ def test_without_exact_events_it_says_that_cuts_are_sampled() -> None:
 
 
 def test_with_drops_alone_the_losses_themselves_are_marked() -> None:
-    chart = charts.cwnd(MadeUp(experiment(1, ("tcp_probe", "drops"))))
+    chart = charts.cwnd(Ran(experiment(1, ("tcp_probe", "drops"))))
     assert data(chart, "losses")["event"].tolist() == ["packet lost"] * 3
     assert "sees 3 packets lost and ends at" in said(chart)
     assert "sent again" not in said(chart)
@@ -71,7 +72,7 @@ def test_with_drops_alone_the_losses_themselves_are_marked() -> None:
 
 
 def test_of_a_run_with_several_flows_only_some_of_which_lose_each_keeps_its_name() -> None:
-    both = MadeUp(experiment(2))
+    both = Ran(experiment(2))
     both.tables["cong_states"] = both.cong_states[both.cong_states["flow"] == "left2-right2"]
     marks = data(charts.cwnd({"a": both}), "losses")
     assert marks["series"].unique().tolist() == ["a: left2-right2"]
@@ -90,7 +91,7 @@ def test_runs_are_laid_over_each_other_by_their_labels() -> None:
         "reno",
         "cubic",
     ]
-    both = MadeUp(experiment(2))
+    both = Ran(experiment(2))
     assert data(charts.rtt({"a": both}), "rtt")["series"].unique().tolist() == [
         "a: left1-right1",
         "a: left2-right2",
@@ -98,14 +99,14 @@ def test_runs_are_laid_over_each_other_by_their_labels() -> None:
 
 
 def test_only_the_flows_asked_for_are_shown() -> None:
-    both = MadeUp(experiment(2))
+    both = Ran(experiment(2))
     assert data(charts.goodput(both, "left2-right2"), "goodput")["series"].unique().tolist() == [
         "left2-right2"
     ]
 
 
 def test_goodput_is_bytes_over_time() -> None:
-    chart = charts.goodput(MadeUp(experiment(2)), interval=1.0)
+    chart = charts.goodput(Ran(experiment(2)), interval=1.0)
     assert data(chart, "goodput").groupby("series")["mbit_s"].unique().map(list).to_dict() == {
         "left1-right1": [1.0],
         "left2-right2": [2.0],
@@ -114,7 +115,7 @@ def test_goodput_is_bytes_over_time() -> None:
 
 
 def test_shares_are_of_the_whole_and_fairness_is_jains() -> None:
-    chart = charts.share(MadeUp(experiment(3)))
+    chart = charts.share(Ran(experiment(3)))
     assert "left1-right1 has 17 %, left2-right2 has 33 % and left3-right3 has 50 %" in said(chart)
     assert "fairness is 0.86" in said(chart)
     assert data(chart, "share").groupby("time_s")["share"].sum().between(0.999, 1.001).all()
@@ -143,7 +144,7 @@ def test_a_queue_that_ran_empty_shows_when() -> None:
 
 def test_delay_is_each_packets_wait_or_backlog_over_rate() -> None:
     assert data(charts.delay(ONE, end=0.05), "delay")["ms"].tolist() == [float(n) for n in range(1, 11)]
-    sampled = MadeUp(experiment(1, ("backlog",)))
+    sampled = Ran(experiment(1, ("backlog",)))
     assert data(charts.delay(sampled), "delay")["ms"].max() == 19 * 1250 * 8 / 10e6 * 1000
 
 
@@ -178,7 +179,7 @@ def test_the_ledger_counts_causes_and_ways_of_finding() -> None:
 
 
 def test_the_ladder_finds_every_packet_at_both_ends() -> None:
-    chart = charts.ladder(MadeUp(packets=conversation(12, lost=(5,))))
+    chart = charts.ladder(Ran(packets=conversation(12, lost=(5,))))
     arrows = data(chart, "packets")
     assert "14 packets from left to right, 12 packets from right to left. 1 packet lost: 7241:8689" in said(
         chart
@@ -191,7 +192,7 @@ def test_the_ladder_finds_every_packet_at_both_ends() -> None:
 
 
 def test_texts_of_a_ladder_do_not_overlap() -> None:
-    chart = charts.ladder(MadeUp(packets=conversation(25)))
+    chart = charts.ladder(Ran(packets=conversation(25)))
     arrows = data(chart, "packets")
     per_pixel = (arrows["to_s"].max() - arrows["sent_s"].min()) / chart.height
     for _, mine in arrows.groupby("side"):
@@ -249,26 +250,26 @@ CUT = {"seq": ["1"], "goodput": [1.0]}
 @pytest.mark.parametrize(
     ("draw", "message"),
     [
-        (lambda: charts.cwnd(MadeUp(NOTHING)), 'cwnd: nothing to draw: .*: add Flow\\("left"'),
-        (lambda: charts.rtt(MadeUp(NOTHING)), "rtt: nothing to draw"),
-        (lambda: charts.goodput(MadeUp(NOTHING)), "goodput: nothing to draw"),
-        (lambda: charts.share(MadeUp(NOTHING)), "share: nothing to draw"),
+        (lambda: charts.cwnd(Ran(NOTHING)), 'cwnd: nothing to draw: .*: add Flow\\("left"'),
+        (lambda: charts.rtt(Ran(NOTHING)), "rtt: nothing to draw"),
+        (lambda: charts.goodput(Ran(NOTHING)), "goodput: nothing to draw"),
+        (lambda: charts.share(Ran(NOTHING)), "share: nothing to draw"),
         (
-            lambda: charts.time_sequence(MadeUp(NOTHING)),
+            lambda: charts.time_sequence(Ran(NOTHING)),
             "^time_sequence: nothing to draw: the run has no TCP flow",
         ),
         (
-            lambda: charts.time_sequence(MadeUp(packets={"left": ONE.packets["left"].iloc[:0]})),
+            lambda: charts.time_sequence(Ran(packets={"left": ONE.packets["left"].iloc[:0]})),
             "no data of left-right",
         ),
-        (lambda: charts.queue(MadeUp(rows=0)), "no packet reached a queue: give the link a rate"),
-        (lambda: charts.delay(MadeUp(rows=0)), "no packet reached a queue"),
+        (lambda: charts.queue(Ran(rows=0)), "no packet reached a queue: give the link a rate"),
+        (lambda: charts.delay(Ran(rows=0)), "no packet reached a queue"),
         (
-            lambda: charts.ledger(MadeUp(tables={"_ledger": ONE.ledger().iloc[:0]})),
+            lambda: charts.ledger(Ran(tables={"_ledger": ONE.ledger().iloc[:0]})),
             "no packet was lost: lose some",
         ),
         (
-            lambda: charts.ladder(MadeUp(packets={h: t.iloc[:0] for h, t in ONE.packets.items()})),
+            lambda: charts.ladder(Ran(packets={h: t.iloc[:0] for h, t in ONE.packets.items()})),
             "hold no packet",
         ),
         (lambda: charts.distribution(pd.DataFrame({"cc": [], "x": []}), "x", "cc"), "the table has no rows"),
@@ -321,7 +322,7 @@ def test_the_end_that_a_ladder_proposes_gives_a_ladder() -> None:
 def test_a_link_without_rate_has_no_queueing_delay() -> None:
     free = Experiment(Topology(["r1", "r2"], [Link("r1", "r2")]), duration="1s", probes={"backlog"})
     with pytest.raises(charts.EmptyFigureError, match="the link r1 to r2 has no rate: nothing waits there"):
-        charts.delay(MadeUp(free), ("r1", "r2"))
+        charts.delay(Ran(free), ("r1", "r2"))
 
 
 @pytest.mark.parametrize(

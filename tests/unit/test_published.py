@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,8 @@ import pandas as pd
 import pytest
 
 from labkit import Experiment, Flow, SpecError, SweepFile, charts, cli, dumbbell
-from labkit.sweeps import Published, sweep, work
+from labkit.sweeps import Published, sweep
+from tests.ran import Ran, sweeping
 
 LOSS, CC = "links.r1-r2.forward.loss", "flows.cc"
 EXP = Experiment(
@@ -38,41 +40,31 @@ published:
 """
 
 
-class Ran:
-    """What a run gives, without one: 2 and 3 Mbit/s of TCP, half of UDP's datagrams lost."""
-
-    def __init__(self, exp: Experiment) -> None:
-        self.manifest = {"kernel": {"release": "6", "key": "k"}}
-        self.virtual_s = 2.5
-        names = pd.Index([flow.name for flow in exp.flows], name="flow")
-        protocols = [flow.protocol for flow in exp.flows]
-        self.rates = [2.0, 3.0 + exp.seed, 0.5][: len(names)]
-        self.flows = pd.DataFrame(
-            {
-                "protocol": protocols,
-                "start_s": 0.5,
-                "sent_packets": [10 * (protocol == "udp") for protocol in protocols],
-                "received_packets": [5 * (protocol == "udp") for protocol in protocols],
-                "retransmits": pd.array([7 if p == "tcp" else pd.NA for p in protocols], "Int64"),
-            },
-            names,
-        )
-        self.tcp_info = pd.DataFrame(
-            {
-                "flow": names[0],
-                "side": ["sender", "sender", "receiver", "sender"],
-                "time_s": [0.5, 1.5, 1.6, 2.5],
-                "bytes_acked": [0, 250_000, 1, 500_000],
-            }
-        )
-
-    def goodput(self) -> pd.Series[float]:
-        return pd.Series(self.rates, self.flows.index)
+def two_and_three(exp: Experiment) -> Ran:
+    """2 and 3 Mbit/s of TCP, half of UDP's datagrams lost."""
+    names = pd.Index([flow.name for flow in exp.flows], name="flow")
+    protocols = [flow.protocol for flow in exp.flows]
+    flows = {
+        "protocol": protocols,
+        "start_s": 0.5,
+        "sent_packets": [10 * (protocol == "udp") for protocol in protocols],
+        "received_packets": [5 * (protocol == "udp") for protocol in protocols],
+        "retransmits": pd.array([7 if p == "tcp" else pd.NA for p in protocols], "Int64"),
+    }
+    samples = {
+        "flow": names[0],
+        "side": ["sender", "sender", "receiver", "sender"],
+        "time_s": [0.5, 1.5, 1.6, 2.5],
+        "bytes_acked": [0, 250_000, 1, 500_000],
+    }
+    tables = {"flows": pd.DataFrame(flows, names), "tcp_info": pd.DataFrame(samples)}
+    return Ran(exp, tables, rates=[2.0, 3.0 + exp.seed, 0.5][: len(names)])
 
 
 @pytest.fixture(autouse=True)
-def ran(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(work, "run", lambda exp, **_: Ran(exp))
+def ran() -> Iterator[None]:
+    with sweeping(two_and_three):
+        yield
 
 
 @pytest.fixture

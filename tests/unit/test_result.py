@@ -17,6 +17,7 @@ import pytest
 
 from labkit.decode.folder import ResultFormatError
 from labkit.decode.raw import Kind, RawFormatError
+from labkit.results import hooks
 from labkit.results.replay import ReplayError
 from labkit.results.result import UNITS, ProbeMissingError, Result
 
@@ -124,7 +125,10 @@ def test_an_open_laboratory_is_not_run_again(folder: Path) -> None:
         Result(folder).packet_table("r1")
 
 
-def test_a_run_again_that_is_another_run_is_refused(result: Result, folder: Path) -> None:
+def test_a_run_again_that_is_another_run_is_refused(
+    result: Result, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hooks, "rerun", lambda exp: result)
     raw = bytearray((folder / "raw").read_bytes())
     at = int(result.raw.records(Kind.FLOW).offset[0])
     raw[at + 8] ^= 1  # bytes sent

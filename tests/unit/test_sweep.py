@@ -21,39 +21,21 @@ import scipy.stats
 from labkit import Experiment, Flow, Refine, SpecError, cli, dumbbell
 from labkit.errors import LabKernelError, LabkitError, LimitReached
 from labkit.models.intervals import mean_interval
-from labkit.sweeps import Sweep, SweepError, SweepWarning, stream, sweep, work, workers
+from labkit.sweeps import Sweep, SweepError, SweepWarning, stream, sweep, work
 from labkit.sweeps.axes import axis
 from labkit.sweeps.file import SweepFile
 from labkit.sweeps.measures import MeasureError, rows_of
+from tests.ran import Ran, sweeping
 
 LOSS, CC = "links.r1-r2.forward.loss", "flows.cc"
 EXP = Experiment(dumbbell(rate="10mbit"), flows=[Flow("left", "right", size="1MB")])
 
 
-class Ran:
-    """What a run gives, without one."""
-
-    def __init__(self, exp: Experiment) -> None:
-        self.manifest = {"kernel": {"release": "6", "key": "k"}}
-        self.virtual_s = 2.5
-        self.experiment, self.seed = exp, exp.seed
-        self.loss = getattr(exp.topology.link("r1", "r2").forward.loss, "p", 0.0)
-        self.cc = exp.flows[0].cc
-
-
 @pytest.fixture(autouse=True)
-def ran(monkeypatch: pytest.MonkeyPatch) -> list[Experiment]:
+def ran() -> Iterator[list[Experiment]]:
     """The experiments that were "run"."""
-    done: list[Experiment] = []
-
-    def run(exp: Experiment, **_: Any) -> Ran:
-        done.append(exp)
-        return Ran(exp)
-
-    monkeypatch.setattr(work, "run", run)
-    monkeypatch.setattr(workers, "kernel", lambda: None)
-    monkeypatch.setattr(workers, "binaries", lambda: None)
-    return done
+    with sweeping() as done:
+        yield done
 
 
 @pytest.fixture
@@ -474,17 +456,13 @@ def test_the_command_prints_what_there_is_and_says_what_failed(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    class Flows(Ran):
-        flows = pd.DataFrame(
-            {"start_s": [0.0], "last_byte_s": [2.0], "complete": [True]}, index=pd.Index(["f"], name="flow")
-        )
-
-        def goodput(self) -> pd.Series[float]:
-            return pd.Series([9.5], self.flows.index)
+    ended = pd.DataFrame(
+        {"start_s": [0.0], "last_byte_s": [2.0], "complete": [True]}, pd.Index(["f"], name="flow")
+    )
 
     def run(exp: Experiment, **_: Any) -> Ran:
         if exp.flows[0].cc == "reno":
-            return Flows(exp)
+            return Ran(exp, {"flows": ended}, rates=[9.5])
         raise error
 
     monkeypatch.setattr(work, "run", run)

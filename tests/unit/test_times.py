@@ -1,0 +1,59 @@
+"""What took how long: kept, read, and what begins because of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from tests import times
+
+RECORDING = "tests/chapters/test_recordings.py::test_replay_gives_what_was_recorded[%s]"
+
+
+class Item:
+    """Of pytest, as far as sorting looks at it."""
+
+    def __init__(self, nodeid: str, slow: bool = False) -> None:
+        self.nodeid, self.slow = nodeid, slow
+
+    def get_closest_marker(self, name: str) -> object:
+        return True if name == "slow" and self.slow else None
+
+
+def order(items: list[Any], seconds: dict[str, float]) -> list[str]:
+    return [item.nodeid for item in times.longest_first(items, seconds)]
+
+
+def test_a_file_is_done_by_one_worker_and_each_recording_by_any() -> None:
+    assert times.group_of("tests/lab/test_aqm.py::test_a[x-1]") == "tests/lab/test_aqm.py"
+    assert times.group_of("tests/browser/test_book.py::test_a") == "tests/browser"
+    assert times.group_of(RECORDING % "01-a") != times.group_of(RECORDING % "02-b")
+
+
+def test_the_longest_file_comes_first_and_stays_whole() -> None:
+    items = [Item("a.py::1"), Item("b.py::1"), Item("b.py::2"), Item("c.py::1")]
+    seconds = {"a.py::1": 5.0, "b.py::1": 3.0, "b.py::2": 4.0, "c.py::1": 6.0}
+    assert order(items, seconds) == ["b.py::1", "b.py::2", "c.py::1", "a.py::1"]
+
+
+def test_without_times_what_is_marked_slow_comes_first() -> None:
+    items = [
+        Item("a.py::1"),
+        Item("a.py::2"),
+        Item(RECORDING % "02", slow=True),
+        Item(RECORDING % "01", slow=True),
+    ]
+    assert order(items, {}) == [RECORDING % "01", RECORDING % "02", "a.py::1", "a.py::2"]
+
+
+def test_what_is_kept_is_read_again(tmp_path: Path) -> None:
+    file = tmp_path / "new/times.json"
+    times.write({"a": 1.0, "b": 2.5}, 3.0, 2, file)
+    assert times.known(file) == {"b": 2.5, "a": 1.0}
+    assert list(times.known(file)) == ["b", "a"]
+
+
+def test_no_times_and_those_of_another_format_are_none(tmp_path: Path) -> None:
+    assert times.known(tmp_path / "times.json") == {}
+    (tmp_path / "times.json").write_text('{"format": 0}')
+    assert times.known(tmp_path / "times.json") == {}
