@@ -8,6 +8,7 @@ The names of the book are here; each is loaded when it is first used.
 from __future__ import annotations
 
 import importlib
+import warnings
 from typing import TYPE_CHECKING, Any
 
 from labkit.results import hooks
@@ -79,8 +80,16 @@ _HOME = {
 }
 __all__ = sorted([*_HOME, "charts"])
 
+_OLD_NAMES: dict[str, tuple[str, str]] = {}
+"""Old name -> the new one, and the version that has it first. It goes a release later: book/formats.md."""
+
 
 def __getattr__(name: str) -> Any:
+    if name in _OLD_NAMES:
+        new, since = _OLD_NAMES[name]
+        text = f"labkit.{name} is labkit.{new} since {since}, and goes with the next release: write that"
+        warnings.warn(text, DeprecationWarning, stacklevel=2)
+        return __getattr__(new)
     if name not in _HOME:
         raise AttributeError(f"module 'labkit' has no attribute {name!r}")
     value = getattr(importlib.import_module(_HOME[name]), name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 
-from labkit.compile import probes
+from labkit.compile import measuring
 from labkit.compile.layout import Interface, Layout
 from labkit.compile.program import Op, Program
 from labkit.spec import Capture, Experiment
@@ -18,7 +18,7 @@ _LARGEST_KB = 262_144
 
 def add_drops(program: Program, exp: Experiment) -> None:
     """Before any namespace: the kernel's drop monitor speaks in the first one only."""
-    listening = next((probe for probe in probes.asked(exp) if probe.drop_monitor), None)
+    listening = next((probe for probe in measuring.asked(exp) if probe.drop_monitor), None)
     if listening is not None:
         program.add(Op.DROPS, struct.pack("<II", DROP_SNAP, 0), f"probe {listening.name}")
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from labkit import units
-from labkit.compile import captures, links, probes
+from labkit.compile import captures, links, measuring
 from labkit.compile.description import describe
 from labkit.compile.layout import FIRST_DPORT, FIRST_SPORT, WIRES, Layout, lay_out, routes
 from labkit.compile.program import MORE, Op, Program, flow_record, server_record
@@ -82,7 +82,7 @@ def compile_experiment(
         program.netlink(step.messages, step.why, ns=step.ns, protocol=step.protocol)
     _addresses(program, layout)
     program.add(Op.SEED, hashlib.sha256(f"labkit {exp.seed}".encode()).digest(), "seed")
-    trace_kb = probes.add(program, exp, layout, more=interactive, host=not target.own_kernel)
+    trace_kb = measuring.add(program, exp, layout, more=interactive, host=not target.own_kernel)
     ring_kb = captures.add_captures(program, exp, layout)
     _changes(program, exp, layout)
     _servers(program, exp, layout)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from labkit.compile import probes
+from labkit.compile import measuring
 from labkit.compile.layout import LAB_SLACK_S
 from labkit.spec import DEFAULT_PROBES, Experiment
 
@@ -29,8 +29,8 @@ class Target:
         tracing takes root: only who asks for it by name gets it."""
         if self.own_kernel:
             return exp
-        asked = exp.probes if exp.probes != DEFAULT_PROBES else exp.probes - probes.TRACED
-        return exp.replace(probes=asked & probes.HOST_PROBES)
+        asked = exp.probes if exp.probes != DEFAULT_PROBES else exp.probes - measuring.TRACED
+        return exp.replace(probes=asked & measuring.HOST_PROBES)
 
 
 SHARED_KERNEL = Target(own_kernel=False, slack_s=HOST_SLACK_S)

@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from labkit import units
-from labkit.compile import captures, probes
+from labkit.compile import captures, measuring
 from labkit.compile.compiler import add_command, add_flow, change_steps, compile_experiment
 from labkit.compile.description import describe
 from labkit.compile.layout import Interface, lay_out
@@ -236,7 +236,7 @@ class Lab:
     def result(self) -> Result:
         """All that has been measured so far, as a Result that outlives the laboratory."""
         program = self._program()
-        probes.add_counters(program)
+        measuring.add_counters(program)
         self._step(program, duration_ns=1)
         own = self._alive().folder
         folder = own / "result"
@@ -265,7 +265,7 @@ class Lab:
     def _program(self, flags: int = 0) -> Program:
         self._alive()
         program = Program(flags=MORE | flags)
-        probes.add_samples(program, self.experiment, self._layout)
+        measuring.add_samples(program, self.experiment, self._layout)
         return program
 
     def _add_command(self, host: str, command: str, program: Program, *, flags: int) -> int:

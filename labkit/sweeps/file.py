@@ -45,7 +45,7 @@ class SweepFile(FileSpec, init=False):
 
     experiment: an experiment, or the name of its file, seen from this one. grid: path of a field -> values.
     seeds: which, or how many from 0 on. measure: names of figures. refine: path, points, measure.
-    published: source and rows; see `labkit.sweeps.published`.
+    published: source and rows; see `labkit.sweeps.Published`.
     """
 
     _positional: ClassVar = ("experiment", "grid")

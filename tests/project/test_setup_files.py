@@ -60,7 +60,7 @@ def apt() -> list[str]:
 
 @pytest.mark.parametrize("name", direct())
 def test_lock_satisfies_pyproject(name: str) -> None:
-    assert name in locked(), f"{name} is not in requirements.lock: solve it again (README)"
+    assert name in locked(), f"{name} is not in requirements.lock: solve it again (CONTRIBUTING.md)"
     assert direct()[name].specifier.contains(locked_version(name))
 
 

@@ -21,8 +21,8 @@ from labkit.charts.link_text import both_ways
 from labkit.compile.compiler import compile_experiment
 from labkit.compile.description import describe, read
 from labkit.compile.layout import lay_out
+from labkit.compile.measuring import trace_buffer_kb
 from labkit.compile.ports import changes, settings
-from labkit.compile.probes import trace_buffer_kb
 from labkit.decode.drop_monitor import Drops
 from labkit.decode.frames import Frames
 from labkit.decode.port_losses import CARRIER, CRC, DOWN, LATE, MISSED, PortLossError, port_losses

@@ -18,7 +18,7 @@ import pytest
 from labkit import charts, probes
 from labkit.charts.figure import EmptyFigureError, FigureError
 from labkit.compile.compiler import compile_experiment
-from labkit.compile.probes import HOST_PROBES, TRACED
+from labkit.compile.measuring import HOST_PROBES, TRACED
 from labkit.decode.recorded import Recorded
 from labkit.errors import SpecError
 from labkit.probes import KINDS

@@ -20,7 +20,7 @@ from pyroute2.netlink.rtnl.tcmsg import tcmsg
 
 from labkit.compile.layout import Layout, has_wire, lay_out
 from labkit.compile.links import GACT_MAX
-from labkit.compile.probes import HOST_PROBES, TRACED
+from labkit.compile.measuring import HOST_PROBES, TRACED
 from labkit.compile.program import NETLINK_NETFILTER, NETLINK_ROUTE, NS_FD, Program
 from labkit.compile.target import SHARED_KERNEL, Target
 from labkit.decode.raw import ERROR_OUT, Kind, Raw
