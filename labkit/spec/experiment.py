@@ -7,14 +7,12 @@ from typing import Annotated, Any, ClassVar, Literal, get_args
 
 from pydantic import (
     Field,
-    SerializerFunctionWrapHandler,
     StrictStr,
     field_serializer,
-    model_serializer,
     model_validator,
 )
 
-from labkit.schema.base import FaultsError, read_by
+from labkit.schema.base import ADDED, FaultsError, read_by
 from labkit.schema.files import FileSpec
 from labkit.spec import checks
 from labkit.spec.capture import Capture, as_capture
@@ -88,7 +86,7 @@ class Experiment(FileSpec, init=False):
     flows: tuple[Annotated[Flow, read_by(_as_flow)], ...] = ()
     changes: tuple[AnyChange, ...] = ()
     commands: tuple[Annotated[Command, read_by(_as_command)], ...] = ()
-    servers: tuple[Annotated[Server, read_by(_as_server)], ...] = ()
+    servers: Annotated[tuple[Annotated[Server, read_by(_as_server)], ...], ADDED] = ()
     seed: Annotated[Integer, Field(ge=0, le=2**63 - 1)] = 1
     duration: Annotated[Duration, Field(gt=0)] | None = None
     time_limit: Annotated[Duration, Field(gt=0)] = 3600.0
@@ -106,12 +104,6 @@ class Experiment(FileSpec, init=False):
         if faults := checks.faults(self):
             raise FaultsError(faults)
         return self
-
-    @model_serializer(mode="wrap")
-    def _without_servers(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """An experiment without servers is written, and known by its digest, as before there were any."""
-        plain: dict[str, Any] = handler(self)
-        return {name: value for name, value in plain.items() if name != "servers" or value}
 
     @field_serializer("probes")
     def _sorted(self, probes: Iterable[str]) -> list[str]:

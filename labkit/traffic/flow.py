@@ -7,15 +7,13 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import (
     AfterValidator,
     Field,
-    SerializerFunctionWrapHandler,
     StrictBool,
     StrictStr,
-    model_serializer,
     model_validator,
 )
 
 from labkit.errors import SpecError
-from labkit.schema.base import FaultsError, Loc, Spec
+from labkit.schema.base import ADDED, FaultsError, Loc, Spec
 from labkit.traffic.server import Port
 from labkit.units import BitRate, Duration, Integer, Size
 
@@ -27,7 +25,6 @@ LAB_CONGESTION_CONTROLS: tuple[str, ...] = (
 
 UDP_PAYLOAD = 1472  # fills an MTU of 1500
 _ONLY_TCP = ("cc", "mss", "nodelay", "port")
-_RARE = ("read_rate", "read_after", "port")
 _ONLY_UDP = ("rate", "packet", "pattern")
 
 
@@ -67,9 +64,9 @@ class Flow(Spec, init=False):
     rate: BitRate | None = None
     packet: Annotated[Size, Field(le=65507)] | None = None
     pattern: Literal["constant", "poisson"] | None = None
-    read_rate: BitRate | None = None
-    read_after: Duration = 0.0
-    port: Port | None = None
+    read_rate: Annotated[BitRate | None, ADDED] = None
+    read_after: Annotated[Duration, ADDED] = 0.0
+    port: Annotated[Port | None, ADDED] = None
 
     @model_validator(mode="after")
     def _check(self) -> Flow:
@@ -92,12 +89,6 @@ class Flow(Spec, init=False):
             raise FaultsError(faults)
         self._fill()
         return self
-
-    @model_serializer(mode="wrap")
-    def _without_rare(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """A flow without these is written, and known by its digest, as before there were any."""
-        plain: dict[str, Any] = handler(self)
-        return {name: value for name, value in plain.items() if name not in _RARE or getattr(self, name)}
 
     def _fill(self) -> None:
         """The defaults that depend on the protocol; not through fields_set, as nobody asked for them."""
