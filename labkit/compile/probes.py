@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Iterator, Sequence
 
 from pyroute2.netlink import NLM_F_DUMP, NLM_F_REQUEST
@@ -11,8 +10,10 @@ from pyroute2.netlink.rtnl.ifinfmsg import ifinfmsg
 
 from labkit import units
 from labkit.compile.layout import FIRST_DPORT, FIRST_SPORT, Layout, Way
-from labkit.compile.program import Op, Program
 from labkit.netlink.message import dump_qdiscs, encode
+from labkit.program import records
+from labkit.program.builder import Program
+from labkit.program.records import SAMPLE_NETLINK, SAMPLE_TCP_INFO, Op
 from labkit.spec import Experiment
 from labkit.spec.experiment import Probe
 
@@ -25,7 +26,6 @@ TRACED: frozenset[Probe] = frozenset({"tcp_probe", "recovery", "queue"})
 HOST_PROBES: frozenset[Probe] = frozenset({"tcp_info", "backlog", "tcp_probe", "recovery"})
 """Those that a machine's own kernel can offer: what they tell can be told apart from its other traffic."""
 
-_TCP_INFO, _NETLINK = 1, 2
 _EVENT_BYTES = {TCP_PROBE: 168, RETRANSMIT: 96, ENQUEUE: 64, DEQUEUE: 72, FRAME_LOST: 48}
 """Of one event in the ring buffer, rounded up."""
 _FRAME_BITS = 12_000
@@ -47,8 +47,7 @@ def add(program: Program, exp: Experiment, layout: Layout, *, more: bool = False
         return 0
     size = trace_buffer_kb(exp, events)
     for name, spec in events:
-        body = struct.pack("<II", size, 0) + name.encode() + b"\0" + spec.encode() + b"\0"
-        program.add(Op.TRACE, body, f"trace {name}")
+        program.add(Op.TRACE, records.trace(size, name, spec), f"trace {name}")
     return size
 
 
@@ -57,7 +56,7 @@ def _events(exp: Experiment, layout: Layout, more: bool, host: bool) -> Iterator
     of_flows = f"sport >= {FIRST_SPORT} && sport < {FIRST_DPORT}"
     if host:  # where others have connections, too
         of_flows += f" && dport >= {FIRST_DPORT} && dport < {2 * FIRST_DPORT - FIRST_SPORT}"
-    tcp = more or any(flow.protocol == "tcp" for flow in exp.flows)
+    tcp = more or any(flow.sockets().protocol == "tcp" for flow in exp.flows)
     if "tcp_probe" in exp.probes and tcp:
         yield TCP_PROBE, of_flows
     if "recovery" in exp.probes:
@@ -84,12 +83,12 @@ def add_samples(program: Program, exp: Experiment, layout: Layout) -> None:
     """What is read at intervals: TCP_INFO of every flow, backlog and drops of every queue."""
     interval = units.ns(exp.sample_interval)
     if "tcp_info" in exp.probes:
-        program.add(Op.SAMPLE, struct.pack("<IIQ", _TCP_INFO, 0, interval), "probe tcp_info", at_ns=0)
+        program.add(Op.SAMPLE, records.sample(SAMPLE_TCP_INFO, interval), "probe tcp_info", at_ns=0)
     if "backlog" in exp.probes:
         devices = {way.queue.index: way.queue.ns for way in queued(exp, layout)}
         for ns in sorted(set(devices.values())):
             mine = sorted(index for index, place in devices.items() if place == ns)
-            body = struct.pack(f"<IIQ{len(mine)}I", _NETLINK, len(mine), interval, *mine) + dump_qdiscs()
+            body = records.sample(SAMPLE_NETLINK, interval, mine, dump_qdiscs())
             program.add(Op.SAMPLE, body, "probe backlog", ns=ns, at_ns=0)
 
 
@@ -115,7 +114,8 @@ def trace_buffer_kb(exp: Experiment, events: Sequence[tuple[str, str]]) -> int:
     size = max(known, default=0) / _FRAME_BITS * per_frame
     if rates and not known:
         size = _UNKNOWN_KB * 1024 / _DRAIN_S
-    smallest = min((8 * flow.packet for flow in exp.flows if flow.packet), default=_FRAME_BITS)
+    packets = [flow.sockets().packet for flow in exp.flows]
+    smallest = min((8 * packet for packet in packets if packet), default=_FRAME_BITS)
     of_all = sum(_EVENT_BYTES[name] for name, _ in events if name in (ENQUEUE, DEQUEUE, FRAME_LOST))
     size += sum(known) / min(smallest + 8 * 42, _FRAME_BITS) * of_all
     return min(max(int(size * _DRAIN_S / 1024), _SMALLEST_KB), _LARGEST_KB)

@@ -13,8 +13,6 @@ from labkit.errors import LabkitError
 from labkit.execute.guest import boot as lab_kernel
 from labkit.spec import Command, Experiment
 
-_TERMINAL = 1  # EXEC_TERMINAL
-
 
 def shell(exp: Experiment, host: str | None = None) -> int:
     """Open a shell on a host (the first one unless named) until it ends. Flows and commands of the

@@ -9,16 +9,28 @@ from typing import Any
 
 import pandas as pd
 
-from labkit.decode import aqm, connections, counters, flows, queue_events, queues, tcp_info, tcp_probe, trace
+from labkit.decode import (
+    aqm,
+    commands,
+    connections,
+    counters,
+    queue_events,
+    queues,
+    refusals,
+    tcp_info,
+    tcp_probe,
+    trace,
+)
 from labkit.decode import retransmissions as recovery
 from labkit.decode.columns import Units
 from labkit.decode.raw import PHASE_AFTER, PHASE_SAMPLE, Raw
 from labkit.decode.trace import Trace
 from labkit.errors import LabkitError
 from labkit.spec import Capture, Experiment
+from labkit.traffic import ends
 
 UNITS: dict[str, dict[str, str]] = {
-    "flows": flows.UNITS,
+    "flows": ends.UNITS,
     "goodput": {"flow": "name of the flow", "goodput": "Mbit/s of payload"},
     "tcp_info": tcp_info.UNITS,
     "tcp_probe": tcp_probe.UNITS,
@@ -31,8 +43,8 @@ UNITS: dict[str, dict[str, str]] = {
     "counters": counters.UNITS,
     "softnet": counters.SOFTNET_UNITS,
     "interfaces": counters.INTERFACE_UNITS,
-    "commands": flows.COMMAND_UNITS,
-    "errors": flows.ERROR_UNITS,
+    "commands": commands.UNITS,
+    "errors": refusals.UNITS,
     "trace": trace.UNITS,
     "packet_table": connections.UNITS,
 }
@@ -65,14 +77,14 @@ class Tables:
     @cached_property
     def flows(self) -> pd.DataFrame:
         """One row per flow, by name."""
-        table = flows.flows(self.raw, self.layout("flows"), self._last_info("total_retrans"))
+        table = ends.flows(self.raw, self.layout("flows"), self._last_info("total_retrans"))
         return with_units(table, "flows")
 
     def goodput(self) -> pd.Series[float]:
-        """Mbit/s of payload per flow: see `labkit.decode.flows.goodput` for what is counted."""
+        """Mbit/s of payload per flow: see `labkit.traffic.ends.goodput` for what is counted."""
         mss = self._last_info("snd_mss")
         by_name = {flow["name"]: mss.get(flow["id"], 0) for flow in self.layout("flows")}
-        series = flows.goodput(self.flows, [by_name[name] for name in self.flows.index])
+        series = ends.goodput(self.flows, [by_name[name] for name in self.flows.index])
         series.attrs["units"] = Units(UNITS["goodput"])
         return series
 
@@ -176,12 +188,12 @@ class Tables:
     @cached_property
     def commands(self) -> pd.DataFrame:
         """One row per command, with what it printed."""
-        return with_units(flows.commands(self.raw, self.layout("commands")), "commands")
+        return with_units(commands.commands(self.raw, self.layout("commands")), "commands")
 
     @cached_property
     def errors(self) -> pd.DataFrame:
         """What the agent or the kernel refused."""
-        return with_units(flows.errors(self.raw), "errors")
+        return with_units(refusals.refusals(self.raw), "errors")
 
     def output(self, which: str | int = 0) -> str:
         """What one command printed: its number, or the host if only one ran there. Raises KeyError."""

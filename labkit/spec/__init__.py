@@ -10,7 +10,8 @@ from labkit.spec.nic import Nic
 from labkit.spec.queue import Queue
 from labkit.spec.sysctl import KERNEL_WIDE, is_kernel_wide
 from labkit.spec.topology import Host, Topology
-from labkit.traffic.flow import LAB_CONGESTION_CONTROLS, Flow
+from labkit.traffic.base import LAB_CONGESTION_CONTROLS, Traffic
+from labkit.traffic.flow import Flow
 from labkit.traffic.server import Server
 
 __all__ = [
@@ -39,5 +40,6 @@ __all__ = [
     "Spec",
     "SysctlChange",
     "Topology",
+    "Traffic",
     "is_kernel_wide",
 ]

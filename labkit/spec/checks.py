@@ -6,16 +6,15 @@ from collections.abc import Iterator
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from labkit.schema.base import FaultsError, Loc, did_you_mean
+from labkit.schema.base import FaultsError
 from labkit.spec.change import Change, LinkChange, NicChange, SysctlChange
 from labkit.spec.link import Link
-from labkit.traffic.flow import LAB_CONGESTION_CONTROLS
+from labkit.traffic.base import LAB_CONGESTION_CONTROLS, Fault, Surroundings
 
 if TYPE_CHECKING:
     from labkit.spec.experiment import Experiment
 
 MAX_FLOWS = 4000
-Fault = tuple[Loc, str]
 
 
 def faults(exp: Experiment) -> list[Fault]:
@@ -24,7 +23,7 @@ def faults(exp: Experiment) -> list[Fault]:
         *_flows(exp),
         *_names(exp),
         *_servers(exp),
-        *_cc(exp),
+        *_misfits(exp),
         *_times(exp),
         *_changes(exp),
         *_hosts(exp),
@@ -102,7 +101,7 @@ def _names(exp: Experiment) -> Iterator[Fault]:
 
 
 def _servers(exp: Experiment) -> Iterator[Fault]:
-    """Servers are of hosts that exist, each port once; flows with a port have their server."""
+    """Servers are of hosts that exist, each port once."""
     known: set[tuple[str, int]] = set()
     for i, server in enumerate(exp.servers):
         if server.host not in exp.topology:
@@ -110,18 +109,15 @@ def _servers(exp: Experiment) -> Iterator[Fault]:
         if (server.host, server.port) in known:
             yield ("servers", i, "port"), f"={server.port}: {server.host} has it already: give it another"
         known.add((server.host, server.port))
-    for i, flow in enumerate(exp.flows):
-        if flow.port is not None and (flow.dst, flow.port) not in known:
-            fix = f"write servers=[Server({flow.dst!r}, {flow.port})]"
-            yield ("flows", i, "port"), f"={flow.port}: {flow.dst} has no server there: {fix}"
 
 
-def _cc(exp: Experiment) -> Iterator[Fault]:
-    known = cc_names(exp.modules)
+def _misfits(exp: Experiment) -> Iterator[Fault]:
+    """What each kind of traffic refers to is there."""
+    servers = {(server.host, server.port) for server in exp.servers}
+    around = Surroundings(cc_names(exp.modules), servers)
     for i, flow in enumerate(exp.flows):
-        if flow.cc is not None and flow.cc not in known:
-            text = f"={flow.cc!r}: no such congestion control{did_you_mean(flow.cc, known)}"
-            yield ("flows", i, "cc"), f"{text}: there are {', '.join(known)}"
+        for loc, text in flow.misfits(around):
+            yield ("flows", i, *loc), text
 
 
 def _times(exp: Experiment) -> Iterator[Fault]:

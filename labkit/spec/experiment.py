@@ -5,12 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Annotated, Any, ClassVar, Literal, get_args
 
-from pydantic import (
-    Field,
-    StrictStr,
-    field_serializer,
-    model_validator,
-)
+from pydantic import Field, SerializeAsAny, StrictStr, field_serializer, model_validator
 
 from labkit.schema.base import ADDED, FaultsError, read_by
 from labkit.schema.files import FileSpec
@@ -20,7 +15,8 @@ from labkit.spec.change import AnyChange, Command, LinkChange
 from labkit.spec.link import Link
 from labkit.spec.sysctl import Sysctls, SysctlValue, is_kernel_wide
 from labkit.spec.topology import Topology
-from labkit.traffic.flow import Flow
+from labkit.traffic import as_traffic
+from labkit.traffic.base import Traffic
 from labkit.traffic.server import Server
 from labkit.units import Duration, Integer, Size
 
@@ -33,10 +29,6 @@ def _as_topology(value: Any) -> Topology:
     return Topology.model_validate(value)
 
 
-def _as_flow(value: Any) -> Flow:
-    return Flow.model_validate(value)
-
-
 def _as_server(value: Any) -> Server:
     return Server.model_validate(value)
 
@@ -45,11 +37,11 @@ def _as_command(value: Any) -> Command:
     return Command.model_validate(value)
 
 
-def _named(flows: tuple[Flow, ...]) -> tuple[Flow, ...]:
+def _named(flows: tuple[Traffic, ...]) -> tuple[Traffic, ...]:
     """Each flow with a name: "src-dst", then "src-dst#2" and so on."""
     taken = {flow.name for flow in flows if flow.name is not None}
     numbers: dict[str, int] = {}
-    named: list[Flow] = []
+    named: list[Traffic] = []
     for flow in flows:
         if flow.name is None:
             base = name = f"{flow.src}-{flow.dst}"
@@ -83,7 +75,7 @@ class Experiment(FileSpec, init=False):
     _positional: ClassVar = ("topology",)
     version: Literal[1] = 1
     topology: Annotated[Topology, read_by(_as_topology)]
-    flows: tuple[Annotated[Flow, read_by(_as_flow)], ...] = ()
+    flows: tuple[Annotated[SerializeAsAny[Traffic], read_by(as_traffic)], ...] = ()
     changes: tuple[AnyChange, ...] = ()
     commands: tuple[Annotated[Command, read_by(_as_command)], ...] = ()
     servers: Annotated[tuple[Annotated[Server, read_by(_as_server)], ...], ADDED] = ()

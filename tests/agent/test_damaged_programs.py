@@ -15,9 +15,10 @@ from pathlib import Path
 import pytest
 
 from labkit.compile.compiler import compile_experiment
-from labkit.compile.program import NO_NS, VERSION, Op, Program
 from labkit.netlink.message import dump_qdiscs
 from labkit.netlink.veth import set_up
+from labkit.program.builder import Program
+from labkit.program.records import NO_NS, VERSION, Op
 from labkit.spec import Experiment, Flow, Link, Topology
 from tests.agent.harness import Outcome, execute
 

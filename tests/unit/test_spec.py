@@ -415,3 +415,13 @@ def test_a_value_of_the_wrong_shape_is_a_spec_error_that_names_the_field(fields:
 def test_text_that_is_no_experiment_is_a_spec_error(text: str | bytes) -> None:
     with pytest.raises(SpecError):
         Experiment.from_json(text)
+
+
+def test_a_field_added_later_shows_only_once_it_is_used() -> None:
+    added = {"read_rate": "1mbit", "read_after": "1s", "port": 80}
+    assert not added.keys() & FLOW.model_dump(mode="json").keys()
+    for name, value in added.items():
+        used = FLOW.replace(**{name: value})
+        assert name in used.model_dump(mode="json")
+        assert used.digest() != FLOW.digest()
+        assert used.replace(**{name: Flow.model_fields[name].default}).digest() == FLOW.digest()
