@@ -1,11 +1,7 @@
-"""Any experiment that can be described either runs to its end or is refused by name.
-
-LABKIT_FUZZ=2000 tries that many; a few, always the same, without it.
-"""
+"""Any experiment that can be described either runs to its end or is refused by name."""
 
 from __future__ import annotations
 
-import os
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -16,10 +12,10 @@ from hypothesis import HealthCheck, given, note, seed, settings
 from labkit.errors import LabKernelError, LabkitError, LimitReached
 from labkit.execute.run import run
 from labkit.spec import Experiment
+from tests import fuzz
 from tests.strategies import experiments
 
-_EXAMPLES = int(os.environ.get("LABKIT_FUZZ", "60"))
-_SEED = int(os.environ.get("LABKIT_FUZZ_SEED", "1"))
+_EXAMPLES = 60 * fuzz.TIMES
 
 
 @pytest.fixture(scope="module")
@@ -27,12 +23,12 @@ def tally() -> Iterator[Counter[str]]:
     """What became of them all, printed at the end (pytest -s)."""
     counts: Counter[str] = Counter()
     yield counts
-    print(f"\nseed {_SEED}:")
+    print(f"\n{fuzz.SAID}:")
     for what, count in counts.most_common():
         print(f"{count:6} {what}")
 
 
-@seed(_SEED)
+@seed(fuzz.SEED)
 @settings(
     max_examples=_EXAMPLES,
     database=None,

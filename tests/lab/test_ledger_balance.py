@@ -1,8 +1,6 @@
-"""The loss ledger: nothing unaccounted for, whatever the experiment. LABKIT_FUZZ=500 tries that many."""
+"""The loss ledger: nothing unaccounted for, whatever the experiment."""
 
 from __future__ import annotations
-
-import os
 
 import pandas as pd
 from hypothesis import HealthCheck, assume, given, note, seed, settings
@@ -12,6 +10,7 @@ from labkit.execute.run import run
 from labkit.results.ledger import Accounts
 from labkit.results.ledger.accounts import SNAP
 from labkit.spec import Capture, Experiment
+from tests import fuzz
 from tests.strategies import experiments
 
 
@@ -25,9 +24,9 @@ def covered(packets: pd.DataFrame) -> int:
     return reach - 1
 
 
-@seed(int(os.environ.get("LABKIT_FUZZ_SEED", "1")))
+@seed(fuzz.SEED)
 @settings(
-    max_examples=int(os.environ.get("LABKIT_FUZZ", "30")),
+    max_examples=30 * fuzz.TIMES,
     database=None,
     suppress_health_check=list(HealthCheck),
 )

@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 enum { FROM_OWNER = 10, TO_OWNER = 11, LIFELINE = 12, STATUS = 13 };
+enum { NOT_STARTED = 125 }; /* as env(1) and others say it */
 
 static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *at)
 {
@@ -36,7 +37,7 @@ static void run(char **argv, const char *folder, int cpu)
 	cpu_set_t one;
 
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() == 1)
-		_exit(125);
+		_exit(NOT_STARTED);
 	setpgid(0, 0);
 	if (isatty(0)) { /* the terminal's own group, or reading from it would stop the program */
 		signal(SIGTTOU, SIG_IGN);
@@ -50,7 +51,7 @@ static void run(char **argv, const char *folder, int cpu)
 		sched_setaffinity(0, sizeof one, &one);
 	}
 	if (chdir(folder) < 0)
-		_exit(125);
+		_exit(NOT_STARTED);
 	close(LIFELINE);
 	close(STATUS);
 	execv(argv[0], argv);
@@ -58,10 +59,28 @@ static void run(char **argv, const char *folder, int cpu)
 	_exit(127);
 }
 
-int main(int argc, char **argv)
+/* Until the program has ended, or the owner lets it die or goes: its status as a shell would have it. */
+static int watch(pid_t pid)
 {
+	struct pollfd wait[2] = {{LIFELINE, POLLIN, 0}, {(int)syscall(SYS_pidfd_open, pid, 0), POLLIN, 0}};
 	int status = 0;
 
+	if (wait[1].fd < 0) /* its end would go by unseen */
+		dprintf(2, "keeper: cannot watch the program: %s\n", strerror(errno));
+	else
+		while (poll(wait, 2, -1) < 0 && errno == EINTR)
+			;
+	if (!(wait[1].revents & POLLIN))
+		kill(-pid, SIGKILL);
+	if (wait[1].fd < 0)
+		kill(pid, SIGKILL); /* it may have no group of its own yet */
+	waitpid(pid, &status, 0);
+	kill(-pid, SIGKILL); /* whatever it left in its group */
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+int main(int argc, char **argv)
+{
 	if (argc < 5 || strcmp(argv[3], "--")) {
 		fprintf(stderr, "usage: keeper FOLDER CPU -- PROGRAM ARGUMENT...\n");
 		return 2;
@@ -71,16 +90,11 @@ int main(int argc, char **argv)
 	pid_t pid = fork();
 	if (pid == 0)
 		run(argv + 4, argv[1], atoi(argv[2]));
+	if (pid < 0)
+		dprintf(2, "keeper: cannot start another process: %s\n", strerror(errno));
 	close(FROM_OWNER); /* the program's, so that it sees the owner go */
 	close(TO_OWNER);
-	struct pollfd wait[2] = {{LIFELINE, POLLIN, 0}, {(int)syscall(SYS_pidfd_open, pid, 0), POLLIN, 0}};
-	while (poll(wait, 2, -1) < 0 && errno == EINTR)
-		;
-	if (!(wait[1].revents & POLLIN))
-		kill(-pid, SIGKILL);
-	waitpid(pid, &status, 0);
-	kill(-pid, SIGKILL); /* whatever it left in its group */
-	dprintf(STATUS, "exit %d\n", WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
+	dprintf(STATUS, "exit %d\n", pid < 0 ? NOT_STARTED : watch(pid));
 	close(STATUS);
 	for (char byte; read(LIFELINE, &byte, 1) > 0 || errno == EINTR;)
 		errno = 0;

@@ -2,6 +2,7 @@
 #ifndef AGENT_H
 #define AGENT_H
 #define _GNU_SOURCE
+#define _FILE_OFFSET_BITS 64 /* raw files beyond 2 GB, on 32 bits too */
 #include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,38 +12,21 @@
 #include <unistd.h>
 #include "format.h"
 
-/* program.c: the checked lab program in memory */
-struct program {
-	uint8_t *bytes;
-	size_t size;
-	uint32_t records, flags;
-	const struct record **record; /* [records] */
-};
-const char *program_load(struct program *p, const char *path); /* NULL, or what is wrong */
-void program_free(struct program *p);
-static inline const uint8_t *payload(const struct record *r) { return (const uint8_t *)(r + 1); }
-static inline size_t payload_size(const struct record *r) { return r->size - sizeof *r; }
+/* init.c: where this is, and what process 1 of a lab kernel has to do. On a machine's own kernel nothing holds. */
+extern struct place {
+	bool own_kernel;   /* it is the run's alone: modules, kernel-wide sysctls, its seed, ftrace, the drop monitor, power off */
+	bool virtual_time; /* time passes only where nothing is left to do, and stops at the gate */
+	bool host_files;   /* programs come from the machine's files, mounted at /host */
+} place;
+void init_guest(void);
+const char *init_host_root(void); /* the root of programs, mounted on first use; NULL on failure */
+void init_power_off(void) __attribute__((noreturn));
 
 /* raw.c: the output file */
 int raw_open(const char *path);
 void raw_put(uint16_t type, uint16_t ns, int64_t at_ns, const void *head, size_t head_size,
 	     const void *body, size_t body_size);
 int raw_flush(void); /* to the file and to the disk; errno or 0 */
-
-/* run.c: one program, from set-up to end */
-int run_program(struct program *p);
-void run_fail(uint32_t record, uint32_t message, int error, const char *format, ...)
-	__attribute__((format(printf, 4, 5)));
-bool run_failed(void);
-void step(const struct record *r, uint32_t i); /* step.c */
-uint32_t run_started(void);          /* a flow or program that the end of this lab program waits for ... */
-void run_ended(uint32_t program);    /* ... has ended */
-void run_packet(void);               /* a listener has taken a frame */
-int64_t run_since_epoch(int64_t monotonic_ns);
-int64_t run_since_real(int64_t realtime_ns);
-int64_t run_end(void);               /* the instant at which the run ended, CLOCK_MONOTONIC */
-struct msghdr;
-int64_t message_time(struct msghdr *m); /* the kernel's arrival stamp, since the epoch; -1 */
 
 /* clock.c: the list of things to come, on absolute CLOCK_MONOTONIC */
 typedef void (*timer_fn)(void *arg, int64_t at_ns);
@@ -62,15 +46,55 @@ int watch_change(struct watch *w, uint32_t events);
 void watch_close(struct watch *w); /* and forget its events of this round */
 void loop_run(bool (*done)(void));
 
+/* state.c: errors, time since the epoch, what the run waits for */
+uint32_t state_program(bool ends_idle, bool ends_with_packet); /* another one begins; its number */
+void state_start(int64_t monotonic_ns);
+int64_t state_start_ns(void);
+void state_epoch(int64_t monotonic_ns, int64_t real_ns);
+bool state_has_epoch(void);
+int64_t state_since_epoch(int64_t monotonic_ns);
+int64_t state_since_real(int64_t realtime_ns);
+struct msghdr;
+int64_t state_message_time(struct msghdr *m); /* the kernel's arrival stamp, since the epoch; -1 */
+void state_fail(uint32_t record, uint32_t message, int error, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+bool state_failed(void);
+void state_finish(uint32_t reason, int64_t at_ns);
+bool state_ended(void);
+uint32_t state_reason(void);
+int64_t state_end_ns(void);         /* the instant at which the run ended, CLOCK_MONOTONIC */
+uint32_t state_begun(void);         /* a flow or program that the end of this lab program waits for ... */
+void state_done(uint32_t program);  /* ... has ended */
+void state_packet(void);            /* a listener has taken a frame */
+
+/* program.c: the checked lab program in memory */
+struct program {
+	uint8_t *bytes;
+	size_t size;
+	uint32_t records, flags;
+	const struct record **record; /* [records] */
+};
+typedef const char *(*record_check)(const struct record *r, unsigned netns); /* so many are made before r: NULL, or what is wrong */
+const char *program_load(struct program *p, const char *path, record_check check); /* NULL, or what is wrong */
+void program_free(struct program *p);
+static inline const uint8_t *payload(const struct record *r) { return (const uint8_t *)(r + 1); }
+static inline size_t payload_size(const struct record *r) { return r->size - sizeof *r; }
+#define LONGEST_NS ((uint64_t)1 << 56) /* two years: sums of a few stay in 63 bits */
+
+/* Of every kind of record a file has what stands for it in the table of steps.c: its check, and what is done
+ * with record i (see struct step there). The other calls of that file follow. */
+
 /* netns.c */
-int netns_make(unsigned index, const char *name);
+void netns_make(const struct record *r, uint32_t i);
+void netns_offloads_off(const struct record *r, uint32_t i);
 int netns_enter(unsigned index);
 unsigned netns_count(void);
 int netns_socket(unsigned index, int domain, int type, int protocol);
-int offloads_off(unsigned index, const char *interface);
 
 /* netlink.c */
-void netlink_send(uint32_t record, unsigned ns, const struct netlink_op *op, const void *messages, size_t size);
+const char *netlink_check(const struct record *r, unsigned netns);
+void netlink_send(const struct record *r, uint32_t i);
+bool netlink_tiles(const uint8_t *messages, size_t size);
 struct devices {
 	const uint8_t *index; /* u32 each, ascending */
 	uint32_t count;       /* 0: all */
@@ -79,45 +103,49 @@ void netlink_dump(uint32_t record, unsigned ns, const struct dump_out *head, int
 		  size_t size, struct devices only);
 void netlink_close(void);
 
-/* kernel.c: sysctls, seed, modules */
-void sysctl_write(uint32_t record, unsigned ns, const char *path, const char *value);
-void seed_kernel(uint32_t record, const void *bytes, size_t size);
-void module_load(uint32_t record, const char *path);
+/* kernel.c */
+void sysctl_write(const struct record *r, uint32_t i);
+void seed_kernel(const struct record *r, uint32_t i);
+void module_load(const struct record *r, uint32_t i);
 
-/* tcp.c, udp.c: flows; server.c: what some of them connect to */
-struct sockaddr_in;
-bool tcp_serve(unsigned ns, const struct sockaddr_in *from, int fd);
-void server_prepare(uint32_t record, unsigned ns, const struct server_op *op, int64_t accept_ns);
-void server_end_all(void);
+/* flow.c: over tcp.c and udp.c; tcp_flow.c is what uses of a TCP connection share, server.c what some connect to */
+const char *flow_check(const struct record *r, unsigned netns);
+void flow_prepare(const struct record *r, uint32_t i, int64_t at_ns);
+void flow_end_all(void);
 void tcp_prepare(uint32_t record, unsigned src_ns, const struct flow_op *op, int64_t start_ns);
-void tcp_sample_all(int64_t at_ns);
-void tcp_end_all(void);
+void tcp_flow_sample_all(int64_t at_ns);
+void tcp_flow_end_all(void);
+struct sockaddr_in;
+bool tcp_flow_serve(unsigned ns, const struct sockaddr_in *from, int fd);
 void udp_prepare(uint32_t record, unsigned src_ns, const struct flow_op *op, int64_t start_ns);
 void udp_end_all(void);
+void server_prepare(const struct record *r, uint32_t i, int64_t at_ns);
+void server_end_all(void);
 
 /* exec.c: programs in namespaces */
-void exec_at(uint32_t record, unsigned ns, const struct exec_op *op, const char *command, int64_t start_ns);
+void exec_prepare(const struct record *r, uint32_t i, int64_t at_ns);
+void exec_set_hosts(const struct record *r, uint32_t i);
 void exec_kill(uint32_t program);
-void hosts_set(const void *text, size_t size);
 
 /* probe.c */
-void sample_every(uint32_t record, unsigned ns, const struct sample_op *op, const void *request,
-		  size_t size, int64_t epoch_ns);
-void counters_take(uint32_t record, uint32_t phase, int64_t at_ns, const void *requests, size_t size);
+const char *sample_check(const struct record *r, unsigned netns);
+void sample_every(const struct record *r, uint32_t i, int64_t at_ns);
 void samples_end(void);
+const char *counters_check(const struct record *r, unsigned netns);
+void counters_take(const struct record *r, uint32_t i, uint32_t phase, int64_t at_ns);
 
 /* capture.c, inject.c, drops.c: packets */
-void capture_add(uint32_t record, unsigned ns, const struct capture_op *op);
+const char *capture_check(const struct record *r, unsigned netns);
+void capture_add(const struct record *r, uint32_t i);
 void capture_finish(int64_t at_ns);
-void listen_on(uint32_t record, unsigned ns, uint32_t interface);
-void inject(uint32_t record, unsigned ns, const struct send_op *op, const void *frame, size_t size);
-void drops_watch(uint32_t record, const struct drops_op *op);
+void inject_listen(const struct record *r, uint32_t i);
+void inject_send(const struct record *r, uint32_t i);
+void drops_watch(const struct record *r, uint32_t i);
 void drops_finish(int64_t at_ns);
 
 /* trace.c */
-void trace_add(uint32_t record, const struct trace_op *op, const char *event, const char *filter);
+void trace_add(const struct record *r, uint32_t i);
 void trace_start(void);
-void trace_drain(void *arg, int64_t at_ns);
 uint64_t trace_finish(void);
 
 /* perf.c: the same on a machine's own kernel */
@@ -134,9 +162,12 @@ size_t mask_page(uint8_t *page, size_t size); /* how much of it to keep */
 /* isolate.c: only when the agent is not process 1 of a lab kernel */
 int isolate(void);
 
-/* init.c: only when the agent is process 1 of a lab kernel */
-extern bool is_init;
-void init_guest(void);
-const char *init_host_root(void); /* where the host's files are, mounted on first use; NULL on failure */
-void init_power_off(void) __attribute__((noreturn));
+/* steps.c: what is done with a record, whatever its kind */
+const char *step_check(const struct record *r, unsigned netns);
+void step_take(const struct record *r, uint32_t i);
+bool step_prepare(const struct record *r, uint32_t i, int64_t at_ns); /* false: its instant is when it is taken */
+void step_measure(const struct record *r, uint32_t i, uint32_t phase, int64_t at_ns);
+
+/* run.c: one program, from set-up to end; errno of writing the raw file or 0 */
+int run_program(struct program *p);
 #endif

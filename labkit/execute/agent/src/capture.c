@@ -11,8 +11,8 @@
 #include <sys/socket.h>
 #include <time.h>
 
-enum { BLOCK = 1 << 18, FRAME = 1 << 11, BATCH = 512, ROOM = 48 << 10 };
-enum { LAB_FLUSH_MS = 1000, HOST_FLUSH_MS = 50 }; /* a block that is not full is handed over after so long */
+enum { BLOCK = 1 << 18, FRAME = 1 << 11, BATCH = 512, ROOM = 48 << 10, LARGEST_RING_KB = 1 << 18 };
+enum { VIRTUAL_FLUSH_MS = 1000, REAL_FLUSH_MS = 50 }; /* a block that is not full is handed over after so long */
 
 struct capture {
 	struct watch watch; /* first, so that a watch is a capture */
@@ -50,7 +50,7 @@ static void keep(const struct capture *c, const struct tpacket3_hdr *h)
 		flush(c);
 	struct packet_out *p = &head.packet[head.out.count++];
 	*p = (struct packet_out){
-		.at_ns = run_since_real(h->tp_sec * 1000000000ll + h->tp_nsec),
+		.at_ns = state_since_real(h->tp_sec * 1000000000ll + h->tp_nsec),
 		.captured = h->tp_snaplen,
 		.length = h->tp_len,
 		.outgoing = from->sll_pkttype == PACKET_OUTGOING,
@@ -60,7 +60,7 @@ static void keep(const struct capture *c, const struct tpacket3_hdr *h)
 	used += padded;
 }
 
-/* All full blocks. In a lab kernel also what is in the one being filled: nothing else runs meanwhile. */
+/* All full blocks. In virtual time also what is in the one being filled: nothing else runs meanwhile. */
 static void drain(struct capture *c)
 {
 	for (;;) {
@@ -68,7 +68,7 @@ static void drain(struct capture *c)
 		struct tpacket_hdr_v1 *b = &block->hdr.bh1;
 		bool full = __atomic_load_n(&b->block_status, __ATOMIC_ACQUIRE) & TP_STATUS_USER;
 
-		if (!full && !is_init)
+		if (!full && !place.virtual_time)
 			break;
 		if (c->taken == 0)
 			c->offset = b->offset_to_first_pkt;
@@ -113,7 +113,7 @@ static int open_ring(struct capture *c, const struct capture_op *op)
 		.tp_block_nr = c->blocks,
 		.tp_frame_size = FRAME,
 		.tp_frame_nr = c->blocks * (BLOCK / FRAME),
-		.tp_retire_blk_tov = is_init ? LAB_FLUSH_MS : HOST_FLUSH_MS,
+		.tp_retire_blk_tov = place.virtual_time ? VIRTUAL_FLUSH_MS : REAL_FLUSH_MS,
 	};
 	struct sockaddr_ll all = {.sll_family = AF_PACKET, .sll_protocol = htons(ETH_P_ALL), .sll_ifindex = (int)op->interface};
 	int fd = c->watch.fd = netns_socket(c->ns, AF_PACKET, SOCK_RAW, 0);
@@ -121,23 +121,35 @@ static int open_ring(struct capture *c, const struct capture_op *op)
 	if (fd < 0 || setsockopt(fd, SOL_PACKET, PACKET_VERSION, &version, sizeof version) < 0 || cut(fd, op->snap) < 0 ||
 	    setsockopt(fd, SOL_PACKET, PACKET_RX_RING, &request, sizeof request) < 0)
 		return -1;
-	c->ring = mmap(NULL, (size_t)BLOCK * c->blocks, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (c->ring == MAP_FAILED || madvise(c->ring, (size_t)BLOCK * c->blocks, MADV_DONTFORK) < 0 || bind(fd, (void *)&all, sizeof all) < 0)
+	void *ring = mmap(NULL, (size_t)BLOCK * c->blocks, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (ring == MAP_FAILED)
+		return -1;
+	c->ring = ring;
+	if (madvise(ring, (size_t)BLOCK * c->blocks, MADV_DONTFORK) < 0 || bind(fd, (void *)&all, sizeof all) < 0)
 		return -1;
 	return watch_add(&c->watch, EPOLLIN);
 }
 
-void capture_add(uint32_t record, unsigned ns, const struct capture_op *op)
+const char *capture_check(const struct record *r, unsigned netns)
 {
+	(void)netns;
+	return ((const struct capture_op *)(const void *)payload(r))->ring_kb > LARGEST_RING_KB ? "ring too large" : NULL;
+}
+
+void capture_add(const struct record *r, uint32_t i)
+{
+	const struct capture_op *op = (const void *)payload(r);
 	struct capture *c = calloc(1, sizeof *c);
 	if (!c)
 		abort();
 	c->watch = (struct watch){-1, ready};
-	c->ns = ns;
+	c->ns = r->ns;
 	c->interface = op->interface;
 	c->blocks = op->ring_kb / (BLOCK >> 10) + 2; /* one is being filled, one is being read */
 	if (open_ring(c, op) < 0) {
-		run_fail(record, 0, errno, "cannot capture on interface %u with a ring of %u kB", op->interface, op->ring_kb);
+		state_fail(i, 0, errno, "cannot capture on interface %u with a ring of %u kB", op->interface, op->ring_kb);
+		if (c->ring)
+			munmap(c->ring, (size_t)BLOCK * c->blocks);
 		watch_close(&c->watch);
 		free(c);
 		return;
@@ -149,8 +161,8 @@ void capture_add(uint32_t record, unsigned ns, const struct capture_op *op)
 /* Takes the rest and says what the ring had no room for since it was asked last. */
 void capture_finish(int64_t at_ns)
 {
-	if (captures && !is_init)
-		nanosleep(&(struct timespec){0, 2 * HOST_FLUSH_MS * 1000000}, NULL);
+	if (captures && !place.virtual_time)
+		nanosleep(&(struct timespec){0, 2 * REAL_FLUSH_MS * 1000000}, NULL);
 	for (struct capture *c = captures; c; c = c->next) {
 		struct tpacket_stats_v3 stats = {0};
 		socklen_t size = sizeof stats;

@@ -1,5 +1,6 @@
 /* Things to come, on absolute CLOCK_MONOTONIC: a binary heap behind one timerfd. SPDX: MIT */
 #include "agent.h"
+#include <stdio.h>
 #include <sys/epoll.h>
 #include <sys/timerfd.h>
 #include <time.h>
@@ -48,19 +49,28 @@ static void sift_down(size_t i)
 static void serve(struct watch *w, uint32_t events);
 static struct watch timer = {-1, serve};
 
+/* Without a timer nothing would ever happen, not even the end. */
+static void must(int result)
+{
+	if (result >= 0)
+		return;
+	dprintf(2, "agent: no timer: %s\n", strerror(errno));
+	abort();
+}
+
 static void arm(void)
 {
 	int64_t at = count ? heap[0].at_ns : 0;
 	struct itimerspec t = {.it_value = {at / 1000000000, at % 1000000000}};
 
 	if (timer.fd < 0) {
-		timer.fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
-		watch_add(&timer, EPOLLIN | EPOLLET); /* so that it need not be read each time */
+		must(timer.fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC));
+		must(watch_add(&timer, EPOLLIN | EPOLLET)); /* so that it need not be read each time */
 	}
 	if (serving || at == armed_ns)
 		return;
 	moved = true;
-	timerfd_settime(timer.fd, TFD_TIMER_ABSTIME, &t, NULL);
+	must(timerfd_settime(timer.fd, TFD_TIMER_ABSTIME, &t, NULL));
 	armed_ns = at;
 }
 

@@ -41,7 +41,14 @@ static uint32_t number(const struct nlattr *a)
 	return value;
 }
 
-struct request {
+static const struct nlattr *attribute(const struct nlmsghdr *m, uint16_t type)
+{
+	const size_t head = NLMSG_LENGTH(GENL_HDRLEN);
+
+	return m->nlmsg_len < head ? NULL : find((const uint8_t *)m + head, m->nlmsg_len - head, type);
+}
+
+struct request { /* numbered, so that an alert is not taken for its answer */
 	struct nlmsghdr n;
 	struct genlmsghdr g;
 	uint8_t attributes[64];
@@ -57,14 +64,42 @@ static void add(struct request *r, uint16_t type, const void *value, uint16_t si
 	r->n.nlmsg_len += (uint32_t)NLA_ALIGN(a.nla_len);
 }
 
-/* Sends a request and returns its answer (an ACK's error as -1), which stays until the next one. */
+/* A message as it came, without what differs from run to run: the kernel's addresses. */
+static void keep(struct nlmsghdr *m)
+{
+	struct nlattr *address = (struct nlattr *)(uintptr_t)attribute(m, NET_DM_ATTR_PC);
+
+	if (address)
+		memset(address + 1, 0, address->nla_len - NLA_HDRLEN);
+	raw_put(R_DROP, LAB_NO_NS, 0, NULL, 0, m, m->nlmsg_len);
+}
+
+/* An alert, whose number is 0: of a packet that was lost. All else that is no answer is not for us. */
+static bool is_alert(const struct nlmsghdr *m, size_t size)
+{
+	return NLMSG_OK(m, size) && m->nlmsg_type == family && m->nlmsg_seq == 0;
+}
+
+/* Sends a request and returns its answer (NULL with errno for an error), which stays until the next one. What
+ * is lost meanwhile is kept. */
 static const struct nlmsghdr *ask(struct request *r)
 {
 	static uint8_t answer[MESSAGE];
-	const struct nlmsghdr *m = (const void *)answer;
+	static uint32_t sequence;
+	struct nlmsghdr *m = (void *)answer;
 
-	if (send(monitor.fd, r, r->n.nlmsg_len, 0) < 0 || recv(monitor.fd, answer, sizeof answer, 0) < 0)
+	r->n.nlmsg_seq = ++sequence;
+	if (send(monitor.fd, r, r->n.nlmsg_len, 0) < 0)
 		return NULL;
+	for (;;) {
+		ssize_t n = recv(monitor.fd, answer, sizeof answer, 0);
+		if (n < 0)
+			return NULL;
+		if (is_alert(m, (size_t)n))
+			keep(m);
+		else if (NLMSG_OK(m, (size_t)n) && m->nlmsg_seq == sequence)
+			break;
+	}
 	if (m->nlmsg_type == NLMSG_ERROR && (errno = -((const struct nlmsgerr *)NLMSG_DATA(m))->error))
 		return NULL;
 	return m;
@@ -86,11 +121,8 @@ static bool join(void)
 	const struct nlmsghdr *m = ask(&r);
 	if (!m)
 		return false;
-	const uint8_t *first = (const uint8_t *)NLMSG_DATA(m) + GENL_HDRLEN;
-	size_t size = m->nlmsg_len - NLMSG_LENGTH(GENL_HDRLEN);
-	family = (uint16_t)number(find(first, size, CTRL_ATTR_FAMILY_ID));
-	const struct nlattr *groups = find(first, size, CTRL_ATTR_MCAST_GROUPS);
-	uint32_t group = number(within(within(groups, 1), CTRL_ATTR_MCAST_GRP_ID));
+	family = (uint16_t)number(attribute(m, CTRL_ATTR_FAMILY_ID));
+	uint32_t group = number(within(within(attribute(m, CTRL_ATTR_MCAST_GROUPS), 1), CTRL_ATTR_MCAST_GRP_ID));
 	return setsockopt(monitor.fd, SOL_NETLINK, NETLINK_ADD_MEMBERSHIP, &group, sizeof group) == 0;
 }
 
@@ -107,35 +139,25 @@ static bool start(uint32_t snap)
 	return ask(&config) && ask(&go);
 }
 
-void drops_watch(uint32_t record, const struct drops_op *op)
+void drops_watch(const struct record *r, uint32_t i)
 {
+	const struct drops_op *op = (const void *)payload(r);
 	struct sockaddr_nl kernel = {.nl_family = AF_NETLINK};
 	int room = LISTEN_BYTES;
 
-	if (!is_init) {
-		run_fail(record, 0, EPERM, "lost packets of the whole machine are not this run's: for a lab kernel only");
+	if (!place.own_kernel) {
+		state_fail(i, 0, EPERM, "lost packets of the whole machine are not this run's: for a lab kernel only");
 		return;
 	}
 	if (netns_count()) {
-		run_fail(record, 0, EINVAL, "the drop monitor must come before the first namespace");
+		state_fail(i, 0, EINVAL, "the drop monitor must come before the first namespace");
 		return;
 	}
 	monitor.fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_GENERIC);
 	if (monitor.fd < 0 || connect(monitor.fd, (void *)&kernel, sizeof kernel) < 0 ||
 	    setsockopt(monitor.fd, SOL_SOCKET, SO_RCVBUFFORCE, &room, sizeof room) < 0 || !join() || !start(op->snap) ||
 	    watch_add(&monitor, EPOLLIN) < 0)
-		run_fail(record, 0, errno, "no drop monitor in this kernel");
-}
-
-/* A message as it came, without what differs from run to run: the kernel's addresses. */
-static void keep(struct nlmsghdr *m)
-{
-	uint8_t *first = (uint8_t *)NLMSG_DATA(m) + GENL_HDRLEN;
-	struct nlattr *address = (struct nlattr *)(uintptr_t)find(first, m->nlmsg_len - NLMSG_LENGTH(GENL_HDRLEN), NET_DM_ATTR_PC);
-
-	if (address)
-		memset(address + 1, 0, address->nla_len - NLA_HDRLEN);
-	raw_put(R_DROP, LAB_NO_NS, 0, NULL, 0, m, m->nlmsg_len);
+		state_fail(i, 0, errno, "no drop monitor in this kernel");
 }
 
 static void ready(struct watch *w, uint32_t events)
@@ -155,7 +177,7 @@ static void ready(struct watch *w, uint32_t events)
 		n = recvmmsg(w->fd, message, AT_ONCE, MSG_DONTWAIT, NULL);
 		for (int i = 0; i < n; i++) {
 			struct nlmsghdr *m = (void *)bytes[i];
-			if (NLMSG_OK(m, message[i].msg_len) && m->nlmsg_type == family)
+			if (is_alert(m, message[i].msg_len))
 				keep(m);
 		}
 	} while (n == AT_ONCE);
@@ -171,12 +193,7 @@ void drops_finish(int64_t at_ns)
 	ready(&monitor, EPOLLIN);
 	struct request r = request(family, NET_DM_CMD_STATS_GET, 0);
 	const struct nlmsghdr *m = ask(&r);
-	uint64_t lost = 0;
-	if (m) {
-		const uint8_t *first = (const uint8_t *)NLMSG_DATA(m) + GENL_HDRLEN;
-		const struct nlattr *stats = find(first, m->nlmsg_len - NLMSG_LENGTH(GENL_HDRLEN), NET_DM_ATTR_STATS);
-		lost = number(within(stats, NET_DM_ATTR_STATS_DROPPED));
-	}
-	struct captured_out out = {0, 0, 0, lost};
+	const struct nlattr *stats = m ? attribute(m, NET_DM_ATTR_STATS) : NULL;
+	struct captured_out out = {0, 0, 0, number(within(stats, NET_DM_ATTR_STATS_DROPPED))};
 	raw_put(R_CAPTURED, LAB_NO_NS, at_ns, &out, sizeof out, NULL, 0);
 }

@@ -29,13 +29,16 @@ static char hosts_copy[] = "/tmp/hosts";
 static char *hosts;
 static size_t hosts_size;
 
-void hosts_set(const void *text, size_t size)
+void exec_set_hosts(const struct record *r, uint32_t i)
 {
+	size_t size = payload_size(r);
+	(void)i;
+
 	free(hosts);
 	hosts = malloc(size + 1);
 	if (!hosts)
 		abort();
-	memcpy(hosts, text, size);
+	memcpy(hosts, payload(r), size);
 	hosts_size = size;
 }
 
@@ -46,7 +49,7 @@ static void drain(struct child *c, struct watch *w, int32_t stream)
 	ssize_t n = -1;
 
 	while (w->fd >= 0 && (n = read(w->fd, bytes, sizeof bytes)) > 0)
-		raw_put(R_EXEC_OUT, (uint16_t)c->ns, run_since_epoch(clock_now()), &head, sizeof head, bytes, (size_t)n);
+		raw_put(R_EXEC_OUT, (uint16_t)c->ns, state_since_epoch(clock_now()), &head, sizeof head, bytes, (size_t)n);
 	if (w->fd >= 0 && (n == 0 || errno != EAGAIN))
 		watch_close(w);
 }
@@ -76,9 +79,9 @@ static void gone(struct child *c)
 	watch_close(&c->err);
 	watch_close(&c->exit);
 	struct exec_out head = {c->op.id, status};
-	raw_put(R_EXEC_END, (uint16_t)c->ns, run_since_epoch(clock_now()), &head, sizeof head, NULL, 0);
+	raw_put(R_EXEC_END, (uint16_t)c->ns, state_since_epoch(clock_now()), &head, sizeof head, NULL, 0);
 	if (!(c->op.flags & EXEC_DETACHED))
-		run_ended(c->program);
+		state_done(c->program);
 }
 
 static void exit_ready(struct watch *w, uint32_t events)
@@ -103,7 +106,7 @@ static void enter_host(struct child *c)
 	must(root && netns_enter(c->ns) == 0, "cannot enter the host's namespace");
 	must(unshare(CLONE_NEWNS) == 0, "cannot unshare mounts");
 	must(mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0, "cannot make mounts private");
-	if (is_init) {
+	if (place.host_files) {
 		must(mount("none", "/host/sys", "sysfs", 0, NULL) == 0, "cannot mount /sys");
 		must(chroot(root) == 0 && chdir("/tmp") == 0, "cannot enter the machine's files");
 	} else {
@@ -142,50 +145,79 @@ static void become(struct child *c, int out, int err)
 	_exit(127);
 }
 
-static bool pipes(int out[2], int err[2])
+static void close_all(const int *fd, unsigned count)
 {
-	if (pipe2(out, O_CLOEXEC) < 0 || pipe2(err, O_CLOEXEC) < 0)
-		return false;
-	return fcntl(out[0], F_SETFL, O_NONBLOCK) == 0 && fcntl(err[0], F_SETFL, O_NONBLOCK) == 0;
+	for (unsigned i = 0; i < count; i++)
+		if (fd[i] >= 0)
+			close(fd[i]);
+}
+
+/* The process, of which nothing is left where that has failed: -1 with errno. ends: what we read of its output
+ * and of its errors, and what tells that it has ended. */
+static pid_t launch(struct child *c, int ends[3])
+{
+	int pipes[4] = {-1, -1, -1, -1};
+	pid_t pid = -1;
+
+	ends[2] = -1;
+	if (pipe2(pipes, O_CLOEXEC) == 0 && pipe2(pipes + 2, O_CLOEXEC) == 0 && fcntl(pipes[0], F_SETFL, O_NONBLOCK) == 0 &&
+	    fcntl(pipes[2], F_SETFL, O_NONBLOCK) == 0)
+		pid = fork();
+	if (pid == 0)
+		become(c, pipes[1], pipes[3]);
+	if (pid > 0 && (ends[2] = (int)syscall(SYS_pidfd_open, pid, 0)) < 0) {
+		int error = errno;
+		kill(pid, SIGKILL);
+		waitpid(pid, NULL, 0);
+		errno = error;
+		pid = -1;
+	}
+	if (pid < 0) {
+		int error = errno;
+		close_all(pipes, 4);
+		errno = error;
+		return -1;
+	}
+	close_all((int[]){pipes[1], pipes[3]}, 2);
+	ends[0] = pipes[0];
+	ends[1] = pipes[2];
+	return pid;
 }
 
 static void begin(void *arg, int64_t at_ns)
 {
 	struct child *c = arg;
-	int out[2], err[2];
+	int ends[3];
 	(void)at_ns;
 
-	if (!init_host_root() || !pipes(out, err) || (c->pid = fork()) < 0) {
-		run_fail(c->record, 0, errno, "cannot start: %s", c->command);
+	if (!init_host_root() || (c->pid = launch(c, ends)) < 0) {
+		state_fail(c->record, 0, errno, "cannot start: %s", c->command);
 		return;
 	}
-	if (c->pid == 0)
-		become(c, out[1], err[1]);
-	close(out[1]);
-	close(err[1]);
-	c->out = (struct watch){out[0], out_ready};
-	c->err = (struct watch){err[0], err_ready};
-	c->exit = (struct watch){(int)syscall(SYS_pidfd_open, c->pid, 0), exit_ready};
+	c->out = (struct watch){ends[0], out_ready};
+	c->err = (struct watch){ends[1], err_ready};
+	c->exit = (struct watch){ends[2], exit_ready};
 	watch_add(&c->out, EPOLLIN);
 	watch_add(&c->err, EPOLLIN);
 	watch_add(&c->exit, EPOLLIN);
 }
 
-void exec_at(uint32_t record, unsigned ns, const struct exec_op *op, const char *command, int64_t start_ns)
+void exec_prepare(const struct record *r, uint32_t i, int64_t at_ns)
 {
+	const struct exec_op *op = (const void *)payload(r);
 	struct child *c = calloc(1, sizeof *c);
 
-	if (!c || !(c->command = strdup(command)))
+	if (!c || !(c->command = strdup((const char *)(op + 1))))
 		abort();
 	c->op = *op;
-	c->record = record;
-	c->ns = ns;
+	c->record = i;
+	c->ns = r->ns;
 	if (!(op->flags & EXEC_DETACHED))
-		c->program = run_started();
+		c->program = state_begun();
 	c->next = children;
 	c->out.fd = c->err.fd = c->exit.fd = -1;
 	children = c;
-	clock_at(start_ns, begin, c);
+	clock_at(at_ns, begin, c);
 }
 
 /* program 0: every one, and they are forgotten; else those that this program started and waits for. */

@@ -2,6 +2,7 @@
  * FORMAT.md describes them in prose; nothing here does anything. SPDX: MIT */
 #ifndef FORMAT_H
 #define FORMAT_H
+#include <stddef.h>
 #include <stdint.h>
 
 #define LAB_MAGIC 0x4250414cu /* "LAPB" */
@@ -220,4 +221,19 @@ struct end_out {
 #define END_STOPPED 3
 #define END_ERROR 4
 #define END_PACKET 5
+/* The same bytes from every compiler and on every machine: no struct has a gap, also where 64 bits are aligned to
+ * 32. What is 64 bits wide stands at a multiple of 8, and so do the sizes. */
+#define IS(name, size) _Static_assert(sizeof(struct name) == (size), "struct " #name)
+#define AT(name, field, offset) _Static_assert(offsetof(struct name, field) == (offset), "struct " #name ": " #field)
+IS(record, 16); IS(header, 16); IS(netlink_op, 8); IS(flow_op, 104);
+IS(server_op, 8); IS(trace_op, 8); IS(sample_op, 16); IS(exec_op, 8);
+IS(capture_op, 16); IS(drops_op, 8); IS(send_op, 8); IS(end_op, 16);
+IS(error_out, 16); IS(epoch_out, 16); IS(flow_out, 72); IS(info_out, 8);
+IS(dump_out, 8); IS(exec_out, 8); IS(packets_out, 8); IS(packet_out, 24);
+IS(event_out, 16); IS(captured_out, 24); IS(end_out, 16);
+AT(record, at_ns, 8); AT(flow_op, size, 24); AT(flow_op, interval_ns, 56); AT(flow_op, read_after_ns, 88);
+AT(sample_op, interval_ns, 8); AT(flow_out, sent, 8); AT(flow_out, end_ns, 64); AT(packet_out, captured, 8);
+AT(captured_out, seen, 8); AT(end_out, lost_trace_events, 8);
+#undef IS
+#undef AT
 #endif

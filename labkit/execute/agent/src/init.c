@@ -7,13 +7,13 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
-bool is_init;
+struct place place;
 
 static void must(int result, const char *what)
 {
 	if (result >= 0)
 		return;
-	dprintf(1, "agent: %s: %s\n", what, strerror(errno));
+	dprintf(2, "agent: %s: %s\n", what, strerror(errno));
 	init_power_off();
 }
 
@@ -35,6 +35,18 @@ static void devices(const char *folder)
 	}
 }
 
+/* Was the kernel started with this option? */
+static bool told(const char *option)
+{
+	char line[4096] = "";
+	int fd = open("/proc/cmdline", O_RDONLY | O_CLOEXEC);
+
+	must(fd, "open the kernel's command line");
+	must((int)read(fd, line, sizeof line - 1), "read the kernel's command line");
+	close(fd);
+	return strstr(line, option) != NULL;
+}
+
 /* The root is a skeleton; the run folder is mounted by what it is, never by its name. */
 void init_guest(void)
 {
@@ -51,6 +63,7 @@ void init_guest(void)
 	must(mount("none", "/run", "hostfs", 0, "/proc/self/cwd/"), "mount the run folder");
 	must(chdir("/run"), "enter the run folder");
 	umask(022);
+	place = (struct place){.own_kernel = true, .virtual_time = told("time-travel"), .host_files = true};
 }
 
 /* Each program mounts its own /sys there, since that shows one namespace's interfaces. */
@@ -59,7 +72,7 @@ const char *init_host_root(void)
 	static bool mounted;
 	char path[] = "/host/dev/pts";
 
-	if (!is_init)
+	if (!place.host_files)
 		return "";
 	if (mounted)
 		return "/host";

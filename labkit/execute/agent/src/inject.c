@@ -16,13 +16,15 @@ struct listener {
 
 static struct listener *listeners;
 
-void inject(uint32_t record, unsigned ns, const struct send_op *op, const void *frame, size_t size)
+void inject_send(const struct record *r, uint32_t i)
 {
+	const struct send_op *op = (const void *)payload(r);
+	size_t size = payload_size(r) - sizeof *op;
 	struct sockaddr_ll to = {.sll_family = AF_PACKET, .sll_ifindex = (int)op->interface};
-	int fd = netns_socket(ns, AF_PACKET, SOCK_RAW, 0);
+	int fd = netns_socket(r->ns, AF_PACKET, SOCK_RAW, 0);
 
-	if (fd < 0 || sendto(fd, frame, size, 0, (void *)&to, sizeof to) < 0)
-		run_fail(record, 0, errno, "cannot send %zu bytes into interface %u", size, op->interface);
+	if (fd < 0 || sendto(fd, op + 1, size, 0, (void *)&to, sizeof to) < 0)
+		state_fail(i, 0, errno, "cannot send %zu bytes into interface %u", size, op->interface);
 	if (fd >= 0)
 		close(fd);
 }
@@ -42,26 +44,27 @@ static void ready(struct watch *w, uint32_t events)
 		struct {
 			struct packets_out out;
 			struct packet_out packet;
-		} head = {{l->interface, 1}, {message_time(&m), (uint32_t)n, (uint32_t)n, from.sll_pkttype == PACKET_OUTGOING, 0}};
+		} head = {{l->interface, 1}, {state_message_time(&m), (uint32_t)n, (uint32_t)n, from.sll_pkttype == PACKET_OUTGOING, 0}};
 		raw_put(R_PACKETS, (uint16_t)l->ns, 0, &head, sizeof head, frame, (size_t)n);
 		if (from.sll_pkttype != PACKET_OUTGOING)
-			run_packet();
+			state_packet();
 		m.msg_controllen = sizeof control;
 	}
 }
 
-void listen_on(uint32_t record, unsigned ns, uint32_t interface)
+void inject_listen(const struct record *r, uint32_t i)
 {
+	uint32_t interface = ((const struct capture_op *)(const void *)payload(r))->interface;
 	struct sockaddr_ll all = {.sll_family = AF_PACKET, .sll_protocol = htons(ETH_P_ALL), .sll_ifindex = (int)interface};
 	struct listener *l = calloc(1, sizeof *l);
 	int on = 1;
 
 	if (!l)
 		abort();
-	*l = (struct listener){{netns_socket(ns, AF_PACKET, SOCK_RAW, 0), ready}, ns, interface, listeners};
+	*l = (struct listener){{netns_socket(r->ns, AF_PACKET, SOCK_RAW, 0), ready}, r->ns, interface, listeners};
 	if (l->watch.fd < 0 || setsockopt(l->watch.fd, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on) < 0 ||
 	    bind(l->watch.fd, (void *)&all, sizeof all) < 0 || watch_add(&l->watch, EPOLLIN) < 0) {
-		run_fail(record, 0, errno, "cannot listen on interface %u", interface);
+		state_fail(i, 0, errno, "cannot listen on interface %u", interface);
 		watch_close(&l->watch);
 		free(l);
 		return;

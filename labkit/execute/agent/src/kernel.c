@@ -6,53 +6,56 @@
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 
-void sysctl_write(uint32_t record, unsigned ns, const char *path, const char *value)
+void sysctl_write(const struct record *r, uint32_t i)
 {
+	const char *path = (const char *)payload(r), *value = path + strlen(path) + 1;
 	char file[256];
 
 	if (strstr(path, "..") || snprintf(file, sizeof file, "/proc/sys/%s", path) >= (int)sizeof file) {
-		run_fail(record, 0, EINVAL, "sysctl %s: not a sysctl's name", path);
+		state_fail(i, 0, EINVAL, "sysctl %s: not a sysctl's name", path);
 		return;
 	}
-	if (!is_init && (ns == LAB_NO_NS || strncmp(path, "net/", 4))) { /* the whole machine's */
-		run_fail(record, 0, EPERM, "sysctl %s: kernel-wide sysctls are set in a lab kernel only", path);
+	if (!place.own_kernel && (r->ns == LAB_NO_NS || strncmp(path, "net/", 4))) { /* the whole machine's */
+		state_fail(i, 0, EPERM, "sysctl %s: kernel-wide sysctls are set in a lab kernel only", path);
 		return;
 	}
-	if (ns != LAB_NO_NS && netns_enter(ns) < 0) {
-		run_fail(record, 0, errno, "sysctl %s: cannot enter the namespace", path);
+	if (r->ns != LAB_NO_NS && netns_enter(r->ns) < 0) {
+		state_fail(i, 0, errno, "sysctl %s: cannot enter the namespace", path);
 		return;
 	}
 	int fd = open(file, O_WRONLY | O_CLOEXEC);
 	size_t size = strlen(value);
 	if (fd < 0)
-		run_fail(record, 0, errno, "sysctl %s: the kernel has none of this name here, or it cannot be written", path);
+		state_fail(i, 0, errno, "sysctl %s: the kernel has none of this name here, or it cannot be written", path);
 	else if (write(fd, value, size) != (ssize_t)size)
-		run_fail(record, 0, errno ? errno : EINVAL, "sysctl %s: the kernel refuses the value %s", path, value);
+		state_fail(i, 0, errno ? errno : EINVAL, "sysctl %s: the kernel refuses the value %s", path, value);
 	if (fd >= 0)
 		close(fd);
 }
 
 /* Only for a kernel of our own: the pool is the whole machine's. */
-void seed_kernel(uint32_t record, const void *bytes, size_t size)
+void seed_kernel(const struct record *r, uint32_t i)
 {
-	if (!is_init)
+	if (!place.own_kernel)
 		return;
 	int fd = open("/dev/urandom", O_RDWR | O_CLOEXEC);
-	if (fd < 0 || write(fd, bytes, size) != (ssize_t)size || ioctl(fd, RNDRESEEDCRNG) < 0)
-		run_fail(record, 0, errno, "cannot seed the kernel's random pool");
+	if (fd < 0 || write(fd, payload(r), payload_size(r)) != (ssize_t)payload_size(r) || ioctl(fd, RNDRESEEDCRNG) < 0)
+		state_fail(i, 0, errno, "cannot seed the kernel's random pool");
 	if (fd >= 0)
 		close(fd);
 }
 
-void module_load(uint32_t record, const char *path)
+void module_load(const struct record *r, uint32_t i)
 {
-	if (!is_init) {
-		run_fail(record, 0, EPERM, "module %s: modules are loaded into a lab kernel only", path);
+	const char *path = (const char *)payload(r);
+
+	if (!place.own_kernel) {
+		state_fail(i, 0, EPERM, "module %s: modules are loaded into a lab kernel only", path);
 		return;
 	}
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0 || syscall(SYS_finit_module, fd, "", 0) < 0)
-		run_fail(record, 0, errno, "module %s: the kernel refuses it", path);
+		state_fail(i, 0, errno, "module %s: the kernel refuses it", path);
 	if (fd >= 0)
 		close(fd);
 }

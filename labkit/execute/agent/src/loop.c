@@ -1,5 +1,6 @@
 /* One epoll for sockets of every namespace, timers, pipes and processes. SPDX: MIT */
 #include "agent.h"
+#include <stdio.h>
 #include <sys/epoll.h>
 
 /* More than can be ready at once, so that a probe's event never splits a round of the flows'. */
@@ -42,6 +43,10 @@ void loop_run(bool (*done)(void))
 {
 	while (!done()) {
 		in_round = epoll_wait(epoll, round_events, ROUND, -1);
+		if (in_round < 0 && errno != EINTR) {
+			dprintf(2, "agent: cannot wait: %s\n", strerror(errno));
+			abort();
+		}
 		for (position = 0; position < in_round;) {
 			struct epoll_event *e = &round_events[position++];
 			struct watch *w = e->data.ptr;

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <sys/prctl.h>
 
-/* Returns when the host wants another program run. In a lab kernel the file is the shim's gate, which
- * stops the whole guest, clock included, until then; on a host they are the keeper's descriptors. */
+/* Returns when the owner wants another program run. In virtual time the file is the shim's gate, which stops
+ * the whole guest, clock included, until then; on a host they are the keeper's descriptors. */
 enum { FROM_OWNER = 10, TO_OWNER = 11 };
 
 static bool wait_at_gate(void)
@@ -16,7 +16,7 @@ static bool wait_at_gate(void)
 	int fd = -1;
 	ssize_t n = -1;
 
-	if (!is_init) {
+	if (!place.virtual_time) {
 		if (write(TO_OWNER, &answer, 1) == 1)
 			n = read(FROM_OWNER, &answer, 1);
 		return n == 1 && answer == 'g';
@@ -39,16 +39,16 @@ static int run_all(void)
 		return 1;
 	}
 	do {
-		const char *fault = program_load(&program, "program");
+		const char *fault = program_load(&program, "program", step_check);
 		if (fault) {
-			dprintf(is_init ? 1 : 2, "agent: %s\n", fault);
+			dprintf(2, "agent: %s\n", fault);
 			program_free(&program);
 			return 2;
 		}
 		more = program.flags & PROGRAM_MORE;
 		int error = run_program(&program);
 		if (error) {
-			dprintf(is_init ? 1 : 2, "agent: cannot write the raw file: %s\n", strerror(error));
+			dprintf(2, "agent: cannot write the raw file: %s\n", strerror(error));
 			more = 0;
 		}
 		program_free(&program);
@@ -59,8 +59,7 @@ static int run_all(void)
 
 int main(void)
 {
-	is_init = getpid() == 1;
-	if (is_init)
+	if (getpid() == 1)
 		init_guest();
 	else if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || isolate() < 0) {
 		dprintf(2, "agent: no namespaces of our own: %s\n", strerror(errno));
@@ -68,7 +67,7 @@ int main(void)
 	}
 	signal(SIGPIPE, SIG_IGN);
 	int status = run_all();
-	if (is_init)
+	if (place.own_kernel)
 		init_power_off();
 	return status;
 }

@@ -14,27 +14,27 @@ static struct {
 static unsigned count;
 
 /* Address -> number, by open addressing; a power of two places, at most half of them taken. */
-static struct place {
+static struct seen {
 	uint64_t address, number;
-} *places;
+} *seen;
 static size_t room, taken;
 
-static struct place *place_of(uint64_t address)
+static struct seen *place_of(uint64_t address)
 {
 	size_t at = (size_t)(address * 0x9e3779b97f4a7c15u >> 20) & (room - 1);
-	while (places[at].address && places[at].address != address)
+	while (seen[at].address && seen[at].address != address)
 		at = (at + 1) & (room - 1);
-	return &places[at];
+	return &seen[at];
 }
 
 static void grow(void)
 {
-	struct place *old = places;
+	struct seen *old = seen;
 	size_t before = room;
 
 	room = room ? 2 * room : 4096;
-	places = calloc(room, sizeof *places);
-	if (!places)
+	seen = calloc(room, sizeof *seen);
+	if (!seen)
 		abort();
 	for (size_t i = 0; i < before; i++)
 		if (old[i].address)
@@ -48,9 +48,9 @@ static uint64_t number_of(uint64_t address)
 		return 0;
 	if (2 * taken >= room)
 		grow();
-	struct place *p = place_of(address);
+	struct seen *p = place_of(address);
 	if (!p->address)
-		*p = (struct place){address, ++taken};
+		*p = (struct seen){address, ++taken};
 	return p->number;
 }
 

@@ -49,6 +49,43 @@ void netlink_close(void)
 	kept_count = 0;
 }
 
+/* Messages must tile their space: each length sane and in bounds. */
+bool netlink_tiles(const uint8_t *p, size_t left)
+{
+	while (left) {
+		uint32_t len;
+		if (left < NLMSG_HDRLEN)
+			return false;
+		memcpy(&len, p, sizeof len);
+		if (len < NLMSG_HDRLEN || len > left)
+			return false;
+		size_t step = NLMSG_ALIGN((size_t)len);
+		if (step > left)
+			return false;
+		p += step;
+		left -= step;
+	}
+	return true;
+}
+
+const char *netlink_check(const struct record *r, unsigned netns)
+{
+	const struct netlink_op *op = (const void *)payload(r);
+	(void)netns;
+
+	if (op->protocol != NETLINK_ROUTE && op->protocol != NETLINK_NETFILTER && op->protocol != NETLINK_GENERIC)
+		return "unknown netlink protocol";
+	return netlink_tiles((const uint8_t *)(op + 1), payload_size(r) - sizeof *op) ? NULL : "damaged netlink message";
+}
+
+/* What has not been read after an error must not be taken for answers to the next message. They are all there:
+ * the kernel answers while it is being asked. */
+static void forget_answers(int fd)
+{
+	while (recv(fd, answer, sizeof answer, MSG_DONTWAIT) >= 0 || errno == EINTR || errno == ENOBUFS)
+		;
+}
+
 /* The text of an extended ACK, or "". */
 static const char *extended_ack(const struct nlmsghdr *m, uint32_t *offset)
 {
@@ -81,7 +118,7 @@ static void await(uint32_t record, int fd, unsigned acks)
 		if (n < 0) {
 			if (errno == EINTR)
 				continue;
-			run_fail(record, 0, errno, "no answer from netlink");
+			state_fail(record, 0, errno, "no answer from netlink");
 			return;
 		}
 		for (struct nlmsghdr *m = (void *)answer; NLMSG_OK(m, (size_t)n); m = NLMSG_NEXT(m, n)) {
@@ -93,7 +130,7 @@ static void await(uint32_t record, int fd, unsigned acks)
 				continue;
 			if (e->error) {
 				const char *text = extended_ack(m, &offset);
-				run_fail(record, m->nlmsg_seq, -e->error, "%s", text);
+				state_fail(record, m->nlmsg_seq, -e->error, "%s", text);
 				return;
 			}
 			acks--;
@@ -107,19 +144,21 @@ static int transmit(int fd, const void *bytes, size_t size)
 	return sendto(fd, bytes, size, 0, (void *)&kernel, sizeof kernel) < 0 ? -1 : 0;
 }
 
-void netlink_send(uint32_t record, unsigned ns, const struct netlink_op *op, const void *messages, size_t size)
+void netlink_send(const struct record *r, uint32_t i)
 {
-	int fd = open_socket(ns, op->protocol);
+	const struct netlink_op *op = (const void *)payload(r);
+	size_t size = payload_size(r) - sizeof *op;
+	int fd = open_socket(r->ns, op->protocol);
 	uint8_t *copy = malloc(size), *p = copy, *batch = copy;
 	uint32_t index = 0, waiting = 0;
 
 	if (fd < 0 || !copy) {
-		run_fail(record, 0, errno, "cannot open a netlink socket");
+		state_fail(i, 0, errno, "cannot open a netlink socket");
 		free(copy);
 		return;
 	}
-	memcpy(copy, messages, size);
-	while (p < copy + size && !run_failed()) {
+	memcpy(copy, op + 1, size);
+	while (p < copy + size && !state_failed()) {
 		struct nlmsghdr *m = (void *)p;
 		m->nlmsg_seq = index++;
 		m->nlmsg_pid = 0;
@@ -129,12 +168,14 @@ void netlink_send(uint32_t record, unsigned ns, const struct netlink_op *op, con
 		if (!last && ((op->flags & NETLINK_BATCH) || index % AT_ONCE))
 			continue;
 		if (transmit(fd, batch, (size_t)(p - batch)) < 0)
-			run_fail(record, index - 1, errno, "cannot send netlink messages");
+			state_fail(i, index - 1, errno, "cannot send netlink messages");
 		else
-			await(record, fd, waiting);
+			await(i, fd, waiting);
 		waiting = 0;
 		batch = p;
 	}
+	if (state_failed())
+		forget_answers(fd);
 	free(copy);
 }
 
@@ -191,7 +232,7 @@ static bool keep_part(uint32_t record, unsigned ns, const struct dump_out *head,
 		if (m->nlmsg_type == NLMSG_ERROR) {
 			const struct nlmsgerr *e = NLMSG_DATA(m);
 			if (e->error)
-				run_fail(record, 0, -e->error, "netlink dump refused");
+				state_fail(record, 0, -e->error, "netlink dump refused");
 			return true;
 		}
 		m->nlmsg_pid = 0;
@@ -218,7 +259,7 @@ void netlink_dump(uint32_t record, unsigned ns, const struct dump_out *head, int
 	int fd = open_socket(ns, NETLINK_ROUTE);
 
 	if (fd < 0 || transmit(fd, request, size) < 0) {
-		run_fail(record, 0, errno, "cannot ask netlink");
+		state_fail(record, 0, errno, "cannot ask netlink");
 		return;
 	}
 	for (int i = 0; i < PARTS; i++) {
@@ -228,10 +269,12 @@ void netlink_dump(uint32_t record, unsigned ns, const struct dump_out *head, int
 	for (bool last = false; !last;) {
 		int parts = recvmmsg(fd, got, PARTS, MSG_WAITFORONE, NULL);
 		if (parts < 0) {
-			run_fail(record, 0, errno, "no answer from netlink");
+			state_fail(record, 0, errno, "no answer from netlink");
 			return;
 		}
 		for (int i = 0; i < parts; i++)
 			last = keep_part(record, ns, head, at_ns, part[i], got[i].msg_len, only) || last;
 	}
+	if (state_failed())
+		forget_answers(fd);
 }

@@ -22,9 +22,8 @@ static void raise_fd_limit(void)
 	}
 }
 
-int netns_make(unsigned index, const char *name)
+static int make(unsigned index)
 {
-	(void)name;
 	if (count == 0)
 		raise_fd_limit();
 	if (unshare(CLONE_NEWNET) < 0)
@@ -41,6 +40,12 @@ int netns_make(unsigned index, const char *name)
 	count = index + 1;
 	inside = (int)index;
 	return 0;
+}
+
+void netns_make(const struct record *r, uint32_t i)
+{
+	if (make(r->ns) < 0)
+		state_fail(i, 0, errno, "cannot make the network namespace %s", (const char *)payload(r));
 }
 
 int netns_enter(unsigned index)
@@ -67,7 +72,7 @@ int netns_socket(unsigned index, int domain, int type, int protocol)
 
 /* TSO, GSO, GRO and transmit checksums off: a packet on the wire is one MTU, its checksum is true. What a device
  * cannot do at all (EOPNOTSUPP) is off. */
-int offloads_off(unsigned index, const char *interface)
+static int offloads_off(unsigned index, const char *interface)
 {
 	static const uint32_t commands[] = {ETHTOOL_STSO, ETHTOOL_SGSO, ETHTOOL_SGRO, ETHTOOL_STXCSUM};
 	int fd = netns_socket(index, AF_INET, SOCK_DGRAM, 0), wrong = 0;
@@ -83,4 +88,13 @@ int offloads_off(unsigned index, const char *interface)
 		return errno;
 	close(fd);
 	return wrong;
+}
+
+void netns_offloads_off(const struct record *r, uint32_t i)
+{
+	const char *interface = (const char *)payload(r);
+	int wrong = offloads_off(r->ns, interface);
+
+	if (wrong)
+		state_fail(i, 0, wrong, "cannot turn off the offloads of %s", interface);
 }

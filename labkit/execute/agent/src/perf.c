@@ -79,12 +79,12 @@ bool perf_add(uint32_t record, const char *event, const char *filter, perf_keep_
 	char format[200];
 
 	if (!see_tracefs()) {
-		run_fail(record, 0, errno, "trace: tracing needs root, and a kernel with tracefs");
+		state_fail(record, 0, errno, "trace: tracing needs root, and a kernel with tracefs");
 		return false;
 	}
 	int id = number_of(event);
 	if (id < 0) {
-		run_fail(record, 0, errno, "trace: no event %s in this kernel", event);
+		state_fail(record, 0, errno, "trace: no event %s in this kernel", event);
 		return false;
 	}
 	processors = (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
@@ -92,7 +92,7 @@ bool perf_add(uint32_t record, const char *event, const char *filter, perf_keep_
 		int fd = open_event(id, cpu);
 		if (fd < 0 || (*filter && ioctl(fd, PERF_EVENT_IOC_SET_FILTER, filter) < 0) || !into_ring(&rings[cpu], fd) ||
 		    ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) < 0) {
-			run_fail(record, 0, errno, "trace: event %s", event);
+			state_fail(record, 0, errno, "trace: event %s", event);
 			return false;
 		}
 		opened = realloc(opened, (opened_count + 1) * sizeof *opened);

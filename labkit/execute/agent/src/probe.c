@@ -14,6 +14,7 @@ struct sample {
 };
 
 static struct sample *samples;
+enum { SHORTEST_NS = 1000 };
 
 static void take(void *arg, int64_t at_ns)
 {
@@ -21,23 +22,47 @@ static void take(void *arg, int64_t at_ns)
 	struct dump_out head = {PHASE_SAMPLE, s->record};
 
 	if (s->op.kind == SAMPLE_TCP_INFO)
-		tcp_sample_all(run_since_epoch(at_ns));
+		tcp_flow_sample_all(state_since_epoch(at_ns));
 	else
-		netlink_dump(s->record, s->ns, &head, run_since_epoch(at_ns), s->request, s->size, s->only);
+		netlink_dump(s->record, s->ns, &head, state_since_epoch(at_ns), s->request, s->size, s->only);
 	clock_at(at_ns + (int64_t)s->op.interval_ns, take, s);
 }
 
-void sample_every(uint32_t record, unsigned ns, const struct sample_op *op, const void *request,
-		  size_t size, int64_t epoch_ns)
+const char *sample_check(const struct record *r, unsigned netns)
 {
+	const struct sample_op *op = (const void *)payload(r);
+	size_t size = payload_size(r) - sizeof *op;
+	(void)netns;
+
+	if (op->interval_ns < SHORTEST_NS)
+		return "sampling interval below 1 us";
+	if (op->interval_ns > LONGEST_NS)
+		return "time out of range";
+	if (op->kind == SAMPLE_TCP_INFO)
+		return NULL;
+	if (op->kind != SAMPLE_NETLINK)
+		return "unknown kind of sample";
+	if (r->ns == LAB_NO_NS)
+		return "needs a namespace";
+	if (op->devices > size / 4)
+		return "more devices than fit";
+	size -= (size_t)op->devices * 4;
+	const uint8_t *request = (const uint8_t *)(op + 1) + (size_t)op->devices * 4;
+	return size >= sizeof(struct nlmsghdr) && netlink_tiles(request, size) ? NULL : "damaged netlink message";
+}
+
+void sample_every(const struct record *r, uint32_t i, int64_t at_ns)
+{
+	const struct sample_op *op = (const void *)payload(r);
+	const uint8_t *request = (const uint8_t *)(op + 1);
 	struct sample *s = malloc(sizeof *s);
 	if (!s)
 		abort();
 	size_t skip = op->kind == SAMPLE_NETLINK ? (size_t)op->devices * 4 : 0;
 	struct devices only = {request, op->devices};
-	*s = (struct sample){record, ns, *op, only, (const uint8_t *)request + skip, size - skip, samples};
+	*s = (struct sample){i, r->ns, *op, only, request + skip, payload_size(r) - sizeof *op - skip, samples};
 	samples = s;
-	clock_at(epoch_ns, take, s);
+	clock_at(at_ns, take, s);
 }
 
 void samples_end(void)
@@ -65,21 +90,27 @@ static void keep_file(unsigned ns, struct dump_out head, int64_t at_ns, const ch
 	raw_put(R_FILE, (uint16_t)ns, at_ns, &head, sizeof head, text, used);
 }
 
-void counters_take(uint32_t record, uint32_t phase, int64_t at_ns, const void *requests, size_t size)
+const char *counters_check(const struct record *r, unsigned netns)
+{
+	(void)netns;
+	return netlink_tiles(payload(r), payload_size(r)) ? NULL : "damaged netlink message";
+}
+
+void counters_take(const struct record *r, uint32_t i, uint32_t phase, int64_t at_ns)
 {
 	static const char *const files[] = {"/proc/net/snmp", "/proc/net/netstat", "/proc/net/softnet_stat"};
-	struct dump_out head = {phase, record};
+	struct dump_out head = {phase, i};
 
 	for (unsigned ns = 0; ns < netns_count(); ns++) {
-		const uint8_t *p = requests, *end = p + size;
-		while (p < end && !run_failed()) {
+		const uint8_t *p = payload(r), *end = p + payload_size(r);
+		while (p < end && !state_failed()) {
 			const struct nlmsghdr *m = (const void *)p;
-			netlink_dump(record, ns, &head, at_ns, m, m->nlmsg_len, (struct devices){NULL, 0});
+			netlink_dump(i, ns, &head, at_ns, m, m->nlmsg_len, (struct devices){NULL, 0});
 			p += NLMSG_ALIGN(m->nlmsg_len);
 		}
 		if (netns_enter(ns) < 0)
 			continue;
-		for (unsigned i = 0; i < sizeof files / sizeof *files; i++)
-			keep_file(ns, head, at_ns, files[i]);
+		for (unsigned f = 0; f < sizeof files / sizeof *files; f++)
+			keep_file(ns, head, at_ns, files[f]);
 	}
 }

@@ -21,7 +21,7 @@ static void ready(struct watch *w, uint32_t events)
 	(void)events;
 
 	int fd = accept4(w->fd, (void *)&from, &size, SOCK_NONBLOCK | SOCK_CLOEXEC);
-	if (fd >= 0 && !tcp_serve(s->ns, &from, fd))
+	if (fd >= 0 && !tcp_flow_serve(s->ns, &from, fd))
 		close(fd);
 }
 
@@ -33,23 +33,24 @@ static void begin(void *arg, int64_t at_ns)
 	watch_add(&s->listener, EPOLLIN);
 }
 
-void server_prepare(uint32_t record, unsigned ns, const struct server_op *op, int64_t accept_ns)
+void server_prepare(const struct record *r, uint32_t i, int64_t at_ns)
 {
+	const struct server_op *op = (const void *)payload(r);
 	struct server *s = calloc(1, sizeof *s);
 	struct sockaddr_in own = {.sin_family = AF_INET, .sin_port = htons(op->port)};
 	int on = 1;
 
 	if (!s)
 		abort();
-	int fd = netns_socket(ns, AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
-	*s = (struct server){{fd, ready}, ns, servers};
+	int fd = netns_socket(r->ns, AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+	*s = (struct server){{fd, ready}, r->ns, servers};
 	servers = s;
 	if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) < 0 ||
 	    setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on) < 0 || bind(fd, (void *)&own, sizeof own) < 0 ||
 	    listen(fd, (int)op->backlog) < 0)
-		run_fail(record, 0, errno, "cannot listen on port %u", op->port);
+		state_fail(i, 0, errno, "cannot listen on port %u", op->port);
 	else
-		clock_at(accept_ns, begin, s);
+		clock_at(at_ns, begin, s);
 }
 
 void server_end_all(void)

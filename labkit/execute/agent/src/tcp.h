@@ -1,4 +1,4 @@
-/* One TCP flow as tcp.c (its sender, begin and end) and tcp_receive.c (its receiver) see it. SPDX: MIT */
+/* One TCP flow, as tcp_flow.c (its connection) and what uses that (tcp.c and tcp_receive.c) see it. SPDX: MIT */
 #ifndef TCP_H
 #define TCP_H
 #include "agent.h"
@@ -8,31 +8,49 @@
 
 enum { CHUNK = 1 << 20 };
 
+struct flow;
+
+/* What is done with a connection. Bulk transfers are one such use: another has another file and another of these. */
+struct tcp_use {
+	void (*sender_ready)(struct watch *w, uint32_t events);
+	void (*receiver_ready)(struct watch *w, uint32_t events);
+	void (*accepted)(struct flow *f); /* the receiver has its socket, and is watched */
+	void (*cut)(struct flow *f);      /* the run ends before the flow: a last look at what has arrived */
+};
+
 struct flow {
-	struct watch sender, receiver, listener; /* first: see FLOW_OF */
+	struct watch sender, receiver, listener; /* see FLOW_OF */
+	const struct tcp_use *use;
 	struct flow_op op;
 	struct flow_out out;
-	uint32_t record, program;
-	unsigned src_ns;
-	uint32_t reads;
-	int lowat;
-	int64_t reads_from_ns; /* the receiving application is away until then */
-	bool working;          /* it does not read now */
-	int64_t stop_ns;       /* of a flow by duration */
+	uint32_t program;
+	int64_t stop_ns; /* -1: all has been read */
 	bool over;
 	struct flow *next;
+	/* The receiving application of a bulk transfer: */
+	uint32_t reads;
+	int lowat;
+	int64_t reads_from_ns; /* it is away until then */
+	bool working;          /* it does not read now */
 };
 
 #define FLOW_OF(w, member) ((struct flow *)((uint8_t *)(w) - offsetof(struct flow, member)))
 
-/* tcp.c */
-extern uint8_t tcp_data[CHUNK]; /* what is sent: zeros; and where MSG_TRUNC does not write */
+static inline bool all_arrived(const struct flow *f)
+{
+	return f->op.size && f->out.received >= f->op.size;
+}
+
+/* tcp_flow.c */
+extern uint8_t tcp_flow_data[CHUNK]; /* what is sent: zeros; and where MSG_TRUNC does not write */
+struct flow *tcp_flow_open(uint32_t record, unsigned src_ns, const struct flow_op *op, const struct tcp_use *use);
+bool tcp_flow_connect(struct flow *f);         /* false: it could not, and is over */
+bool tcp_flow_connected(struct flow *f, uint32_t events); /* false: it came to grief, and is over */
+void tcp_flow_all_read(struct flow *f);        /* the last byte of a flow by size: ends when it is acknowledged */
 void tcp_flow_end(struct flow *f, int error, int64_t now_ns);
-void tcp_all_read(struct flow *f); /* the last byte of a flow by size */
 
 /* tcp_receive.c */
-void tcp_listener_ready(struct watch *w, uint32_t events);
 void tcp_receiver_ready(struct watch *w, uint32_t events);
-void tcp_accepted(struct flow *f, int fd);
-void tcp_read_rest(struct flow *f); /* at the end of a flow that is cut */
+void tcp_receiver_accepted(struct flow *f);
+void tcp_receiver_cut(struct flow *f);
 #endif

@@ -12,7 +12,7 @@ static bool read_some(struct flow *f, uint64_t most, int *error)
 	while (most) {
 		size_t wanted = most < CHUNK ? (size_t)most : CHUNK;
 		char control[64];
-		struct iovec into = {tcp_data, wanted};
+		struct iovec into = {tcp_flow_data, wanted};
 		struct msghdr m = {.msg_iov = &into, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
 		ssize_t n = recvmsg(f->receiver.fd, &m, MSG_DONTWAIT | MSG_TRUNC);
 
@@ -22,7 +22,7 @@ static bool read_some(struct flow *f, uint64_t most, int *error)
 		}
 		if (n == 0)
 			return false;
-		int64_t at = message_time(&m);
+		int64_t at = state_message_time(&m);
 		if (f->out.received == 0)
 			f->out.first_ns = at;
 		f->out.last_ns = at;
@@ -84,9 +84,9 @@ void tcp_receiver_ready(struct watch *w, uint32_t events)
 		return;
 	}
 	bool more = read_some(f, f->op.read_rate == 0 ? UINT64_MAX : most ? most : 1, &error);
-	if (f->op.size && f->out.received >= f->op.size) {
+	if (all_arrived(f)) {
 		watch_change(&f->receiver, 0);
-		tcp_all_read(f);
+		tcp_flow_all_read(f);
 	} else if (!more) {
 		tcp_flow_end(f, error ? error : ECONNRESET, clock_now());
 	} else if (f->op.read_rate) {
@@ -97,28 +97,14 @@ void tcp_receiver_ready(struct watch *w, uint32_t events)
 	}
 }
 
-void tcp_accepted(struct flow *f, int fd)
+void tcp_receiver_accepted(struct flow *f)
 {
-	f->receiver.fd = fd;
 	f->lowat = 1;
-	watch_add(&f->receiver, EPOLLIN);
 	if (f->op.read_after_ns && clock_now() < f->reads_from_ns)
 		work_until(f, f->reads_from_ns);
 }
 
-void tcp_listener_ready(struct watch *w, uint32_t events)
-{
-	struct flow *f = FLOW_OF(w, listener);
-	(void)events;
-
-	int fd = accept4(w->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
-	if (fd < 0)
-		return;
-	watch_close(w); /* one connection a flow */
-	tcp_accepted(f, fd);
-}
-
-void tcp_read_rest(struct flow *f)
+void tcp_receiver_cut(struct flow *f)
 {
 	int error = 0;
 

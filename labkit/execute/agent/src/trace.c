@@ -1,4 +1,4 @@
-/* Kernel tracepoints into the raw file, page by page as the ring buffer has them; not in a lab kernel, by
+/* Kernel tracepoints into the raw file, page by page as the ring buffer has them; on a machine's own kernel, by
  * perf.c. SPDX: MIT */
 #include "agent.h"
 #include <fcntl.h>
@@ -9,6 +9,7 @@
 static const char root[] = "/sys/kernel/tracing";
 static bool mounted, on;
 static int pipe_fd = -1;
+static uint32_t first; /* record that asks for tracing */
 enum { EVERY_NS = 1000000000 };
 
 static int tell(const char *file, const char *text)
@@ -36,7 +37,7 @@ static void keep_text(uint32_t record, const char *file)
 	for (ssize_t n; fd >= 0 && used < sizeof text && (n = read(fd, text + used, sizeof text - used)) > 0;)
 		used += (size_t)n;
 	if (fd < 0)
-		run_fail(record, 0, errno, "trace: cannot read %s", file);
+		state_fail(record, 0, errno, "trace: cannot read %s", file);
 	else
 		close(fd);
 	text[used < sizeof text ? used : sizeof text - 1] = 0;
@@ -49,7 +50,7 @@ static bool open_buffer(uint32_t record, uint32_t buffer_kb)
 	char number[16];
 
 	if (!mounted && mount("none", root, "tracefs", 0, NULL) < 0) {
-		run_fail(record, 0, errno, "trace: cannot mount tracefs");
+		state_fail(record, 0, errno, "trace: cannot mount tracefs");
 		return false;
 	}
 	mounted = true;
@@ -57,46 +58,35 @@ static bool open_buffer(uint32_t record, uint32_t buffer_kb)
 	tell("tracing_on", "0");
 	tell("buffer_subbuf_size_kb", "64"); /* kernels from 6.8; others keep a page */
 	if (tell("trace_clock", "local") < 0 || tell("buffer_size_kb", number) < 0) {
-		run_fail(record, 0, errno, "trace: no room for a buffer of %u kB", buffer_kb);
+		state_fail(record, 0, errno, "trace: no room for a buffer of %u kB", buffer_kb);
 		return false;
 	}
 	keep_text(record, "events/header_page");
 	return true;
 }
 
-void trace_add(uint32_t record, const struct trace_op *op, const char *event, const char *filter)
+void trace_add(const struct record *r, uint32_t i)
 {
+	const struct trace_op *op = (const void *)payload(r);
+	const char *event = (const char *)(op + 1), *filter = event + strlen(event) + 1;
 	char file[160];
 
-	if (!is_init) {
-		on = perf_add(record, event, filter, keep_text) || on;
+	if (!place.own_kernel) {
+		on = perf_add(i, event, filter, keep_text) || on;
 		return;
 	}
-	if (!on && !open_buffer(record, op->buffer_kb))
+	if (!on && !open_buffer(i, op->buffer_kb))
 		return;
+	first = on ? first : i;
 	on = true;
 	snprintf(file, sizeof file, "events/%s/format", event);
-	keep_text(record, file);
+	keep_text(i, file);
 	snprintf(file, sizeof file, "events/%s/filter", event);
 	if (*filter && tell(file, filter) < 0)
-		run_fail(record, 0, errno, "trace: event %s: filter refused: %s", event, filter);
+		state_fail(i, 0, errno, "trace: event %s: filter refused: %s", event, filter);
 	snprintf(file, sizeof file, "events/%s/enable", event);
 	if (tell(file, "1") < 0)
-		run_fail(record, 0, errno, "trace: no event %s in this kernel", event);
-}
-
-void trace_start(void)
-{
-	char path[256];
-
-	if (on && !is_init)
-		perf_start();
-	if (!on || !is_init || pipe_fd >= 0)
-		return;
-	snprintf(path, sizeof path, "%s/per_cpu/cpu0/trace_pipe_raw", root);
-	pipe_fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	tell("tracing_on", "1");
-	clock_at(clock_now() + EVERY_NS, trace_drain, NULL);
+		state_fail(i, 0, errno, "trace: no event %s in this kernel", event);
 }
 
 static void drain(void)
@@ -104,16 +94,31 @@ static void drain(void)
 	static uint8_t page[65536];
 	ssize_t n;
 
-	while (pipe_fd >= 0 && (n = read(pipe_fd, page, sizeof page)) > 0) {
+	while (pipe_fd >= 0 && (n = read(pipe_fd, page, sizeof page)) > 0)
 		raw_put(R_TRACE, LAB_NO_NS, 0, NULL, 0, page, mask_page(page, (size_t)n));
-	}
 }
 
-void trace_drain(void *arg, int64_t at_ns)
+static void at_interval(void *arg, int64_t at_ns)
 {
-	(void)arg;
 	drain();
-	clock_at(at_ns + EVERY_NS, trace_drain, NULL);
+	clock_at(at_ns + EVERY_NS, at_interval, arg);
+}
+
+void trace_start(void)
+{
+	char path[256];
+
+	if (on && !place.own_kernel)
+		perf_start();
+	if (!on || !place.own_kernel || pipe_fd >= 0)
+		return;
+	snprintf(path, sizeof path, "%s/per_cpu/cpu0/trace_pipe_raw", root);
+	pipe_fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (pipe_fd < 0 || tell("tracing_on", "1") < 0) {
+		state_fail(first, 0, errno, "trace: cannot read what is recorded");
+		return;
+	}
+	clock_at(clock_now() + EVERY_NS, at_interval, NULL);
 }
 
 /* Takes the rest; returns how many events the buffer had no room for since it was opened. */
@@ -125,7 +130,7 @@ uint64_t trace_finish(void)
 
 	if (!on)
 		return 0;
-	if (!is_init)
+	if (!place.own_kernel)
 		return perf_finish();
 	drain();
 	snprintf(path, sizeof path, "%s/per_cpu/cpu0/stats", root);

@@ -50,7 +50,7 @@ static bool read_some(struct flow *f, int most)
 		m[i].msg_hdr = (struct msghdr){.msg_iov = &into, .msg_iovlen = 1, .msg_control = control[i], .msg_controllen = 64};
 	int n = recvmmsg(f->receiver, m, (unsigned)most, MSG_DONTWAIT, NULL);
 	for (int i = 0; i < n; i++) {
-		int64_t at = message_time(&m[i].msg_hdr);
+		int64_t at = state_message_time(&m[i].msg_hdr);
 		if (f->out.received_packets++ == 0)
 			f->out.first_ns = at;
 		f->out.last_ns = at;
@@ -71,11 +71,11 @@ static void flow_end(struct flow *f, int error, int64_t now_ns)
 	while (!is_slow(f) && read_some(f, AT_ONCE))
 		;
 	f->out.error = error;
-	f->out.end_ns = run_since_epoch(now_ns);
+	f->out.end_ns = state_since_epoch(now_ns);
 	raw_put(R_FLOW, LAB_NO_NS, f->out.end_ns, &f->out, sizeof f->out, NULL, 0);
 	close(f->sender);
 	close(f->receiver);
-	run_ended(f->program);
+	state_done(f->program);
 }
 
 /* A slow application takes what it can work on in a millisecond, at least one datagram, and works on it; if
@@ -104,7 +104,7 @@ static void read_now(void *arg, int64_t at_ns)
 			;
 	/* Silence since the last arrival, not since the last look: a slow link's datagrams are far apart. */
 	if (!f->sending && at_ns >= f->stop_ns + f->linger_ns && f->out.received_packets == before &&
-	    run_since_epoch(at_ns) >= f->out.last_ns + f->linger_ns)
+	    state_since_epoch(at_ns) >= f->out.last_ns + f->linger_ns)
 		flow_end(f, f->out.sent < f->op.size ? ETIME : 0, at_ns);
 	else
 		clock_at(at_ns + pause, read_now, f);
@@ -142,7 +142,7 @@ static void start(void *arg, int64_t at_ns)
 	f->sending = true;
 	f->next_ns = at_ns;
 	f->stop_ns = f->op.duration_ns ? at_ns + (int64_t)f->op.duration_ns : INT64_MAX / 2;
-	f->out.established_ns = run_since_epoch(at_ns);
+	f->out.established_ns = state_since_epoch(at_ns);
 	clock_at(at_ns + (f->op.read_after_ns ? (int64_t)f->op.read_after_ns : f->read_pause_ns), read_now, f);
 	send_one(f, at_ns);
 }
@@ -153,8 +153,11 @@ static int endpoint(unsigned ns, uint32_t addr, uint16_t port, uint32_t buffer, 
 	int room = (int)(buffer / 2), fd = netns_socket(ns, AF_INET, SOCK_DGRAM | SOCK_NONBLOCK, 0);
 
 	if (fd < 0 || (buffer && setsockopt(fd, SOL_SOCKET, option, &room, sizeof room) < 0) ||
-	    bind(fd, (void *)&own, sizeof own) < 0)
+	    bind(fd, (void *)&own, sizeof own) < 0) {
+		if (fd >= 0)
+			close(fd);
 		return -1;
+	}
 	return fd;
 }
 
@@ -167,7 +170,7 @@ void udp_prepare(uint32_t record, unsigned src_ns, const struct flow_op *op, int
 	if (!f)
 		abort();
 	f->op = *op;
-	f->program = run_started();
+	f->program = state_begun();
 	f->random = op->seed;
 	f->out = (struct flow_out){.id = op->id, .established_ns = -1, .first_ns = -1, .last_ns = -1, .end_ns = -1};
 	f->read_pause_ns = op->interval_ns < MAX_PAUSE_NS / AT_ONCE ? (int64_t)op->interval_ns * AT_ONCE : MAX_PAUSE_NS;
@@ -177,7 +180,7 @@ void udp_prepare(uint32_t record, unsigned src_ns, const struct flow_op *op, int
 	*last_flow = f;
 	last_flow = &f->next;
 	if (f->receiver < 0 || f->sender < 0 || connect(f->sender, (void *)&to, sizeof to) < 0) {
-		run_fail(record, 0, errno, "flow %u: cannot open its sockets", op->id);
+		state_fail(record, 0, errno, "flow %u: cannot open its sockets", op->id);
 		return;
 	}
 	setsockopt(f->receiver, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on);
@@ -189,7 +192,7 @@ void udp_end_all(void)
 	for (struct flow *f = flows, *next; f; f = next) {
 		next = f->next;
 		if (!f->over)
-			flow_end(f, ETIME, run_end());
+			flow_end(f, ETIME, state_end_ns());
 		free(f);
 	}
 	flows = NULL;
