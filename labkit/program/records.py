@@ -49,6 +49,7 @@ class Op(enum.IntEnum):
     LISTEN = 16
     SEND = 17
     SERVER = 18
+    REQUEST = 19
 
 
 @dataclass(frozen=True)

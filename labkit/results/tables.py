@@ -27,10 +27,11 @@ from labkit.decode.raw import PHASE_AFTER, PHASE_SAMPLE, Raw
 from labkit.decode.trace import Trace
 from labkit.errors import LabkitError
 from labkit.spec import Capture, Experiment
-from labkit.traffic import ends
+from labkit.traffic import ends, requests
 
 UNITS: dict[str, dict[str, str]] = {
     "flows": ends.UNITS,
+    "requests": requests.UNITS,
     "goodput": {"flow": "name of the flow", "goodput": "Mbit/s of payload"},
     "tcp_info": tcp_info.UNITS,
     "tcp_probe": tcp_probe.UNITS,
@@ -77,20 +78,26 @@ class Tables:
     @cached_property
     def flows(self) -> pd.DataFrame:
         """One row per flow, by name."""
-        table = ends.flows(self.raw, self.layout("flows"), self._last_info("total_retrans"))
+        table = ends.flows(self.raw, self.layout("flows"), self._retransmits())
         return with_units(table, "flows")
 
     def goodput(self) -> pd.Series[float]:
         """Mbit/s of payload per flow: see `labkit.traffic.ends.goodput` for what is counted."""
         mss = self._last_info("snd_mss")
         by_name = {flow["name"]: mss.get(flow["id"], 0) for flow in self.layout("flows")}
-        series = ends.goodput(self.flows, [by_name[name] for name in self.flows.index])
+        asked = {flow["name"] for flow in self._asked()}
+        series = ends.goodput(self.flows, [by_name[name] for name in self.flows.index], asked)
         series.attrs["units"] = Units(UNITS["goodput"])
         return series
 
     def retransmits(self) -> pd.Series[Any]:
         """Segments retransmitted per flow; <NA> for UDP."""
         return self.flows["retransmits"].copy()
+
+    @cached_property
+    def requests(self) -> pd.DataFrame:
+        """One row per request of every flow of Requests, with its latency; empty without such flows."""
+        return with_units(requests.requests(self.raw, self.layout("flows")), "requests")
 
     @cached_property
     def tcp_info(self) -> pd.DataFrame:
@@ -256,18 +263,29 @@ class Tables:
         return Trace(self.raw)
 
     def _ports(self) -> dict[tuple[int, int], str]:
-        return {(flow["sport"], flow["dport"]): flow["name"] for flow in self.layout("flows")}
+        clients = {(flow["sport"], flow["dport"]): flow["name"] for flow in self._asked()}
+        return {ends.sender_ports(flow): flow["name"] for flow in self.layout("flows")} | clients
+
+    def _asked(self) -> list[dict[str, Any]]:
+        """The flows of Requests: both of their ends send data."""
+        return [flow for flow in self.layout("flows") if flow.get("kind") == requests.KIND]
+
+    def _retransmits(self) -> Mapping[int, int]:
+        """flow id -> segments sent again, of Requests by either end."""
+        found, by_clients = self._last_info("total_retrans"), self._last_info("total_retrans", "receiver")
+        asked = {flow["id"] for flow in self._asked()}
+        return {id: n + by_clients.get(id, 0) if id in asked else n for id, n in found.items()}
 
     @cached_property
     def _info(self) -> pd.DataFrame:
         return tcp_info.tcp_info(self.raw)
 
-    def _last_info(self, column: str) -> Mapping[int, int]:
-        """flow id -> a column of the sender's last TCP_INFO, which every flow that ended has."""
+    def _last_info(self, column: str, side: str = "sender") -> Mapping[int, int]:
+        """flow id -> a column of one side's last TCP_INFO, which every flow that ended has."""
         table = self._info
         if column not in table or table.empty:
             return {}
-        mine = table[table["side"] == "sender"]
+        mine = table[table["side"] == side]
         return dict(zip(mine["flow"].tolist(), mine[column].tolist(), strict=True))
 
     def _warn_of_lost(self) -> None:

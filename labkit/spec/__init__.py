@@ -12,6 +12,7 @@ from labkit.spec.sysctl import KERNEL_WIDE, is_kernel_wide
 from labkit.spec.topology import Host, Topology
 from labkit.traffic.base import LAB_CONGESTION_CONTROLS, Traffic
 from labkit.traffic.flow import Flow
+from labkit.traffic.requests import Requests
 from labkit.traffic.server import Server
 
 __all__ = [
@@ -36,6 +37,7 @@ __all__ = [
     "NicChange",
     "Queue",
     "RandomLoss",
+    "Requests",
     "Server",
     "Spec",
     "SysctlChange",

@@ -8,9 +8,10 @@ from typing import Any
 from labkit.schema.base import FaultsError
 from labkit.traffic.base import Traffic
 from labkit.traffic.flow import Flow
+from labkit.traffic.requests import Requests
 
 FLOW = "flow"  # the kind of what names none, as there was no other once
-KINDS: dict[str, type[Traffic]] = {FLOW: Flow}
+KINDS: dict[str, type[Traffic]] = {FLOW: Flow, "requests": Requests}
 """Every kind of traffic, by the `kind` in its JSON."""
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ import pandas as pd
 
 from labkit.decode.raw import Kind, Raw
 from labkit.decode.refusals import errno_name
+from labkit.traffic.requests import KIND as REQUESTS
 
 UNITS: dict[str, str] = {
     "flow": "name of the flow",
@@ -68,19 +69,31 @@ def flows(raw: Raw, layout: Sequence[Mapping[str, Any]], retransmits: Mapping[in
     return table.set_index("flow")
 
 
-def goodput(table: pd.DataFrame, mss: Sequence[int]) -> pd.Series[float]:
+def sender_ports(flow: Mapping[str, Any]) -> tuple[int, int]:
+    """The ports of the sender's socket, its own first, of a flow of the layout: of requests the server's."""
+    ports = flow["sport"], flow["dport"]
+    return ports[::-1] if flow.get("kind") == REQUESTS else ports
+
+
+def goodput(table: pd.DataFrame, mss: Sequence[int], asked: Collection[str] = ()) -> pd.Series[float]:
     """Mbit/s of payload per row of `flows`, counted at the receiver. mss: bytes, of each flow if TCP.
+    asked: names of those that are Requests.
 
     The time runs from the arrival of the first segment with data to that of the last; the bytes
     are those that came after the first arrival: of TCP all but one MSS, of UDP all but one
     datagram. (Segments that came at that very instant, as over a link without a rate, are counted
     all but one: an error of at most the initial window.) 0.0 for a flow of which nothing arrived,
     NaN for one whose data arrived at a single instant or of which a cut run said nothing.
+
+    Of Requests it is the payload of responses, all of it, from the first request (sent when the
+    connection is there) to the last arrival: times of working and thinking are in it.
     """
     received = table["received_bytes"].to_numpy()
     datagram = received / np.maximum(table["received_packets"].to_numpy(), 1)
     first = np.where(table["protocol"] == "tcp", np.asarray(mss, np.int64), datagram)
-    time = (table["last_byte_s"] - table["first_byte_s"]).to_numpy()
+    from_s, responses = table["first_byte_s"], table.index.isin(list(asked))
+    first = np.where(responses, 0, first)
+    time = (table["last_byte_s"] - from_s.where(~responses, table["established_s"])).to_numpy()
     with np.errstate(divide="ignore", invalid="ignore"):
         rate = 8e-6 * (received - first) / time
     rate = np.where((received == 0) & table["end_s"].notna(), 0.0, np.where(time > 0, rate, np.nan))

@@ -18,9 +18,10 @@ UDP_PAYLOAD = 1472  # fills an MTU of 1500
 _ONLY_TCP = ("cc", "mss", "nodelay", "port")
 _ONLY_UDP = ("rate", "packet", "pattern")
 
-READ_MAX = 1 << 20
+READ_MAX = 1 << 20  # bytes that a receiver lets gather at most, before it reads
 _LINGER_MS = 500  # least silence after which a UDP receiver ends
-_NODELAY, _POISSON, _SERVED = 1, 2, 4
+NODELAY, POISSON, _SERVED = 1, 2, 4
+_TCP, _UDP = 6, 17
 
 _FLOW_OP = Struct(
     "id:u4 dst_ns:u2 protocol:u1 flags:u1 saddr:u4 daddr:u4 sport:u2 dport:u2 mss:u4 size:u8 duration_ns:u8 "
@@ -95,15 +96,11 @@ class Flow(Traffic, init=False):
     def record(self, context: Context) -> Record:
         udp = self.protocol == "udp"
         interval = units.ns((self.packet or 0) * 8 / self.rate) if udp and self.rate else 0
-        flags = _NODELAY * self.nodelay | _POISSON * (self.pattern == "poisson")
-        body = _FLOW_OP.pack(
-            id=context.number,
-            dst_ns=context.dst_ns,
-            protocol=17 if udp else 6,
+        flags = NODELAY * self.nodelay | POISSON * (self.pattern == "poisson")
+        body = flow_op(
+            context,
+            protocol=_UDP if udp else _TCP,
             flags=flags | _SERVED * (self.port is not None),
-            saddr=network_order(context.saddr),
-            daddr=network_order(context.daddr),
-            sport=context.sport,
             dport=context.dport if self.port is None else self.port,
             mss=self.mss or 0,
             size=self.size or 0,
@@ -113,7 +110,6 @@ class Flow(Traffic, init=False):
             read_bytes=_linger_ms(context.longest_s) if udp else 1 if self.rcvbuf else READ_MAX,
             packet=self.packet or 0,
             interval_ns=max(interval, 1) if udp else 0,
-            seed=context.seed,
             cc=b"" if udp else str(self.cc).encode(),
             read_after_ns=units.ns(self.read_after),
             read_rate=self.read_rate or 0,
@@ -132,6 +128,22 @@ class Flow(Traffic, init=False):
         for name, value in defaults.items():
             if getattr(self, name) is None:
                 self.__dict__[name] = value
+
+
+def flow_op(context: Context, **fields: Any) -> bytes:
+    """struct flow_op: of TCP from port to port, zero in all that is not given."""
+    where = {
+        "id": context.number,
+        "dst_ns": context.dst_ns,
+        "protocol": _TCP,
+        "saddr": network_order(context.saddr),
+        "daddr": network_order(context.daddr),
+        "sport": context.sport,
+        "dport": context.dport,
+        "seed": context.seed,
+        "cc": b"",
+    }
+    return _FLOW_OP.pack(**dict.fromkeys(_FLOW_OP.names, 0) | where | fields)
 
 
 def _linger_ms(longest_s: float) -> int:
