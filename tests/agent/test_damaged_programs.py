@@ -134,6 +134,14 @@ def flow(**wrong: int | bytes) -> bytes:
     return record(Op.FLOW, body, ns=0, at_ns=0)
 
 
+def request(**wrong: int) -> bytes:
+    """One request of the flow's 1000 bytes, damaged in one place."""
+    values = {"request": 100, "response": 1000, "count": 1, "service": 0, "think": 0} | wrong
+    carried = flow(**{name: value for name, value in wrong.items() if name not in values or name == "size"})
+    asked = struct.pack("<5Q", *(values[name] for name in ("request", "response", "count", "service", "think")))
+    return record(Op.REQUEST, carried[16:] + asked, ns=0, at_ns=0)
+
+
 def sample(kind: int, interval: int, request: bytes = b"", ns: int = 0) -> bytes:
     return record(Op.SAMPLE, struct.pack("<IIQ", kind, 0, interval) + request, ns=ns, at_ns=0)
 
@@ -157,7 +165,7 @@ REFUSED = {
         whole(NS0, record(Op.CAPTURE, struct.pack("<4I", 1, 96, 2**20, 0), ns=0), END),
         "ring too large",
     ),
-    "type 19": (whole(record(19, b""), END), "unknown type"),
+    "type 20": (whole(record(20, b""), END), "unknown type"),
     "server of the machine": (whole(NS0, record(Op.SERVER, bytes(8)), END), "needs a namespace"),
     "server without its port": (whole(NS0, record(Op.SERVER, bytes(4), ns=0), END), "too short"),
     "too short for its type": (whole(NS0, record(Op.FLOW, b"1234", ns=0), END), "too short"),

@@ -1,7 +1,8 @@
 /* Requests and responses over one TCP connection: a client asks, the server works on it and answers, the client
  * thinks and asks again. Both are in this process, so that the server knows what a request says: its own size and
  * that of the response. Each reads when all is there that it waits for, or a quarter of its buffer: a crossing
- * between process and kernel costs more than ten packets. SPDX: MIT */
+ * between process and kernel costs more than ten packets. What has arrived is what can be read: a segment that
+ * fills a gap brings older ones with it, so the kernel's stamp of the last of them would be too early. SPDX: MIT */
 #include "tcp.h"
 #include <linux/tcp.h>
 
@@ -44,18 +45,14 @@ static int64_t push(struct flow *f, struct watch *w, struct side *s)
 	return sent;
 }
 
-/* Reads what there is of what is expected. Returns how much, or -1: that failed, and the flow is over.
- * at_ns: when the last of it arrived, since the epoch. */
-static int64_t pull(struct flow *f, struct watch *w, struct side *s, int64_t *at_ns)
+/* Reads what there is of what is expected. Returns how much, or -1: that failed, and the flow is over. */
+static int64_t pull(struct flow *f, struct watch *w, struct side *s)
 {
 	int64_t got = 0;
 
 	while (s->to_read) {
 		size_t wanted = s->to_read < CHUNK ? (size_t)s->to_read : CHUNK;
-		char control[64];
-		struct iovec into = {tcp_flow_data, wanted};
-		struct msghdr m = {.msg_iov = &into, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
-		ssize_t n = recvmsg(w->fd, &m, MSG_DONTWAIT | MSG_TRUNC);
+		ssize_t n = recv(w->fd, tcp_flow_data, wanted, MSG_DONTWAIT | MSG_TRUNC);
 
 		if (n < 0 && (errno == EAGAIN || errno == EINTR))
 			break;
@@ -63,7 +60,6 @@ static int64_t pull(struct flow *f, struct watch *w, struct side *s, int64_t *at
 			tcp_flow_end(f, n < 0 ? errno : ECONNRESET, clock_now());
 			return -1;
 		}
-		*at_ns = state_message_time(&m);
 		s->to_read -= (uint64_t)n;
 		got += n;
 		if ((size_t)n < wanted)
@@ -126,10 +122,11 @@ static void think(struct flow *f)
 static void response_arrives(struct flow *f)
 {
 	struct exchange *x = &f->exchange;
-	int64_t at_ns = -1, n = pull(f, &f->sender, &x->client, &at_ns);
+	int64_t n = pull(f, &f->sender, &x->client);
 
 	if (n <= 0)
 		return;
+	int64_t at_ns = state_since_epoch(clock_now());
 	if (x->out.first_ns < 0)
 		x->out.first_ns = at_ns;
 	if (f->out.received == 0)
@@ -186,7 +183,6 @@ static void server_ready(struct watch *w, uint32_t events)
 {
 	struct flow *f = FLOW_OF(w, receiver);
 	struct exchange *x = &f->exchange;
-	int64_t at_ns = -1, n;
 
 	if (events & (EPOLLERR | EPOLLHUP)) {
 		int error = 0;
@@ -196,18 +192,18 @@ static void server_ready(struct watch *w, uint32_t events)
 		return;
 	}
 	if ((events & EPOLLOUT) && x->server.blocked) {
-		n = push(f, w, &x->server);
+		int64_t n = push(f, w, &x->server);
 		if (n < 0)
 			return;
 		f->out.sent += (uint64_t)n;
 	}
-	if (!(events & EPOLLIN) || !x->server.to_read || pull(f, w, &x->server, &at_ns) <= 0)
+	if (!(events & EPOLLIN) || !x->server.to_read || pull(f, w, &x->server) <= 0)
 		return;
 	wake_at(f, w, &x->server, x->server.to_read);
 	if (x->server.to_read)
 		return;
 	if (x->op.service_ns)
-		clock_at(monotonic(at_ns + (int64_t)x->op.service_ns), answer, f);
+		clock_at(clock_now() + (int64_t)x->op.service_ns, answer, f);
 	else
 		answer(f, 0);
 }

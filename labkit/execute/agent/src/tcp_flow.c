@@ -133,7 +133,7 @@ static int endpoint(const struct flow *f, unsigned ns, uint32_t addr, uint16_t p
 		return -1;
 	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
 	/* On the listener already: the kernel begins to stamp a little after it is asked to. */
-	if (buffer_option == SO_RCVBUF || f->use->receiver_sends)
+	if (buffer_option == SO_RCVBUF)
 		setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on);
 	if ((buffer && setsockopt(fd, SOL_SOCKET, buffer_option, &room, sizeof room) < 0) ||
 	    (mss && setsockopt(fd, IPPROTO_TCP, TCP_MAXSEG, &mss, sizeof mss) < 0) ||
