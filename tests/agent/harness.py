@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import select
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,7 +19,9 @@ from labkit.spec import Link, Topology
 SANITIZED = ["-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer"]
 OPTIONS = {"ASAN_OPTIONS": "exitcode=99", "UBSAN_OPTIONS": "exitcode=99:print_stacktrace=1"}
 NOBODY = 65534
+DRIVERS = Path(__file__).parent / "drivers"
 ASK_TO_STOP_S, PATIENCE_S = 1.5, 10.0
+_AT_GATE = 'exec "$0" 10<&"$1" 11>&"$2"'  # the descriptors that labkit/execute/native/keeper.c passes on
 
 
 @dataclass(frozen=True)
@@ -45,14 +50,28 @@ class Outcome:
         return self.refused or (self.status == 0 and not self.said and not self.raw.truncated)
 
 
-def build(folder: Path) -> Path:
-    """Compile it. Static and sanitizers do not go together."""
-    agent = folder / "agent"
-    sources = [str(path) for path in sorted(AGENT.glob("*.c"))]
-    command = ["cc", *FLAGS, "-O1", *SANITIZED, "-o", str(agent), *sources, "-lm"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+def build(
+    folder: Path,
+    *options: str,
+    name: str = "agent",
+    driver: str | None = None,
+    own_main: bool = False,
+    wrap: Sequence[str] = (),
+    sanitized: Sequence[str] = SANITIZED,
+) -> Path:
+    """Compile the agent; with a file of drivers/, which answers calls of `wrap` and may have a main()
+    of its own. Static and the address sanitizer do not go together."""
+    program = folder / name
+    sources = [path for path in sorted(AGENT.glob("*.c")) if not (own_main and path.name == "main.c")]
+    if driver is not None:
+        sources.append(DRIVERS / driver)
+    wrapped = [f"-Wl,--wrap={function}" for function in wrap]
+    command = ["cc", *FLAGS, "-O1", *sanitized, *options, f"-I{AGENT}", *wrapped, "-o", str(program)]
+    done = subprocess.run(
+        [*command, *map(str, sources), "-lm"], cwd=folder, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
-    return agent
+    return program
 
 
 def namespaces_for(user: int | None) -> bool:
@@ -66,17 +85,21 @@ def unprivileged() -> int | None:
     return NOBODY if os.geteuid() == 0 and namespaces_for(NOBODY) else None
 
 
-def execute(agent: Path, program: bytes, user: int | None = None) -> Outcome:
-    """Run it; ask it to stop after a while, as a good program with a late end may run long."""
+def execute(agent: Path, program: bytes, user: int | None = None, *, then: Sequence[bytes] = ()) -> Outcome:
+    """Run it; ask it to stop after a while, as a good program with a late end may run long.
+
+    then: programs for which it waits at the gate, one after the other.
+    """
     folder = Path(tempfile.mkdtemp(prefix="labkit-agent-"))
     try:
         folder.chmod(0o777)
         (folder / "program").write_bytes(program)
-        with (folder / "stderr").open("wb") as stderr:
+        with (folder / "stderr").open("wb") as stderr, _gate() as (agents, ours):
             process = subprocess.Popen(
-                [str(agent)],
+                ["bash", "-c", _AT_GATE, str(agent), *map(str, agents)] if then else [str(agent)],
                 cwd=folder,
                 env=OPTIONS,
+                pass_fds=agents,
                 stdin=subprocess.DEVNULL,
                 stdout=stderr,
                 stderr=stderr,
@@ -84,12 +107,29 @@ def execute(agent: Path, program: bytes, user: int | None = None) -> Outcome:
                 group=user,
                 extra_groups=None if user is None else [],
             )
+            for following in then:
+                ready, _, _ = select.select([ours[0]], [], [], PATIENCE_S)
+                assert ready, "the agent does not come to the gate"
+                assert os.read(ours[0], 1) == b"w"
+                (folder / "program").write_bytes(following)
+                os.write(ours[1], b"g")
             status = _end(process, folder)
         raw = folder / "raw"
         data = raw.read_bytes() if raw.exists() else b""
         return Outcome(status, (folder / "stderr").read_text(errors="replace"), Raw(data))
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def _gate() -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
+    """Two pipes: what the agent reads and writes, what we read and write."""
+    (hears, says), (word, waits) = os.pipe(), os.pipe()
+    try:
+        yield (hears, waits), (word, says)
+    finally:
+        for fd in (hears, says, word, waits):
+            os.close(fd)
 
 
 def _end(process: subprocess.Popen[bytes], folder: Path) -> int | None:

@@ -60,7 +60,8 @@ static void add(struct request *r, uint16_t type, const void *value, uint16_t si
 	uint8_t *at = (uint8_t *)r + r->n.nlmsg_len;
 
 	memcpy(at, &a, sizeof a);
-	memcpy(at + NLA_HDRLEN, value, size);
+	if (size)
+		memcpy(at + NLA_HDRLEN, value, size);
 	r->n.nlmsg_len += (uint32_t)NLA_ALIGN(a.nla_len);
 }
 

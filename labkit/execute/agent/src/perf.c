@@ -113,20 +113,25 @@ static void flush(void)
 }
 
 /* One sample: when, how much, the event as its format has it. */
-static void keep_sample(const uint8_t *body)
+static void keep_sample(const uint8_t *body, size_t size)
 {
+	enum { HEAD = 12 };
 	struct event_out out = {0};
 	uint64_t at_ns;
 
-	taken++;
+	if (size < HEAD)
+		return;
 	memcpy(&at_ns, body, 8);
 	memcpy(&out.size, body + 8, 4);
+	if (out.size > size - HEAD)
+		return;
+	taken++;
 	out.at_ns = (int64_t)at_ns;
 	if (used + sizeof out + out.size > BATCH)
 		flush();
 	memcpy(batch + used, &out, sizeof out);
 	used += sizeof out;
-	memcpy(batch + used, body + 12, out.size);
+	memcpy(batch + used, body + HEAD, out.size);
 	mask_event(batch + used, out.size);
 	memset(batch + used + out.size, 0, -out.size & 7);
 	used += (out.size + 7) & ~7u;
@@ -147,7 +152,7 @@ static void drain_ring(struct ring *r)
 		for (size_t i = 0; i < h.size; i++)
 			record[i] = data[(tail + i) % RING];
 		if (h.type == PERF_RECORD_SAMPLE)
-			keep_sample(record + sizeof h);
+			keep_sample(record + sizeof h, h.size - sizeof h);
 		tail += h.size;
 	}
 	__atomic_store_n(&r->page->data_tail, tail, __ATOMIC_RELEASE);

@@ -1,0 +1,103 @@
+"""The agent compiled for 32 bits: the same bytes in and out."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from labkit.compile.compiler import compile_experiment
+from labkit.decode.flows import FLOW_OUT
+from labkit.decode.raw import EPOCH_OUT, Kind, Raw
+from labkit.execute.host import machine as host
+from labkit.spec import Command, Experiment, Flow, Server
+from tests.agent.harness import build as compiled
+from tests.agent.harness import execute, routed
+
+NARROW = ["-m32", "-static"]
+EXPERIMENT = Experiment(
+    routed(),
+    servers=[Server("right", 80)],
+    flows=[
+        Flow("left", "right", cc="reno", size="300kB"),
+        Flow("left", "right", size="20kB", port=80, read_rate="8mbit"),
+        Flow("left", "right", protocol="udp", rate="2mbit", packet=500, size="50kB", pattern="poisson"),
+    ],
+    commands=[Command("left", "echo gone >&2; exit 3")],
+    capture=["left"],
+    sample_interval="10ms",
+)
+
+
+def _runs(folder: Path) -> bool:
+    """Can a program of 32 bits be compiled and started here at all?"""
+    (folder / "empty.c").write_text('#include <stdio.h>\nint main(void) { return puts("") < 0; }\n')
+    made = subprocess.run(
+        ["cc", *NARROW, "empty.c", "-o", "empty"], cwd=folder, capture_output=True, check=False
+    )
+    if made.returncode:
+        pytest.skip("the compiler has no C library for 32 bits: apt install gcc-multilib, where apt knows it")
+    try:
+        return subprocess.run([folder / "empty"], capture_output=True, check=False).returncode == 0
+    except OSError:  # a kernel for 64 bits alone
+        return False
+
+
+@pytest.fixture(scope="module")
+def narrow() -> Iterator[Path]:
+    """The agent, compiled where everybody may run it. Compiling must work wherever a C library is there."""
+    folder = Path(tempfile.mkdtemp(prefix="labkit-narrow-"))
+    folder.chmod(0o755)
+    try:
+        runs = _runs(folder)
+        agent = compiled(folder, *NARROW, sanitized=())
+        if not runs:
+            pytest.skip("this kernel starts no programs of 32 bits")
+        yield agent
+    finally:
+        shutil.rmtree(folder)
+
+
+def _flows(raw: Raw) -> np.ndarray:
+    return raw.heads(raw.records(Kind.FLOW), FLOW_OUT)
+
+
+def test_a_whole_experiment_runs_and_is_told_as_by_64_bits(narrow: Path, user: int | None) -> None:
+    lacks = host.missing(host.features(EXPERIMENT))
+    if lacks:
+        pytest.skip(f"this kernel lacks {', '.join(lacks)}")
+    outcome = execute(narrow, compile_experiment(EXPERIMENT, place="host").program, user)
+    assert outcome.said == ""
+    assert (outcome.status, outcome.errors, outcome.raw.truncated) == (0, [], False)
+    flows = np.sort(_flows(outcome.raw), order="id")
+    assert flows["error"].tolist() == [0, 0, 0]
+    assert flows["sent"].tolist() == [300_000, 20_000, 50_000]
+    assert flows["received"].tolist()[:2] == [300_000, 20_000]
+    assert 0 < flows["received"][2] <= 50_000
+    assert (flows["established_ns"] >= 0).all()
+    assert (flows["established_ns"] <= flows["first_ns"]).all()
+    assert (flows["first_ns"] <= flows["last_ns"]).all()
+    assert (flows["last_ns"] < 10**10).all()
+    epoch = outcome.raw.heads(outcome.raw.records(Kind.EPOCH), EPOCH_OUT)
+    assert epoch["monotonic_ns"][0] > 0
+    for kind in (
+        Kind.TCP_INFO,
+        Kind.NETLINK,
+        Kind.FILE,
+        Kind.PACKETS,
+        Kind.EXEC_OUT,
+        Kind.EXEC_END,
+        Kind.END,
+    ):
+        assert len(outcome.raw.records(kind)) > 0, kind
+
+
+def test_a_damaged_program_is_refused_in_the_same_words(narrow: Path, agent: Path, user: int | None) -> None:
+    program = compile_experiment(EXPERIMENT, place="host").program
+    for size in range(0, len(program), len(program) // 16):
+        assert execute(narrow, program[:size], user).said == execute(agent, program[:size], user).said

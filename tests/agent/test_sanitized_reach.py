@@ -1,0 +1,111 @@
+"""The sanitizers reach every C file of the agent, on this machine's kernel and in a lab kernel."""
+
+from __future__ import annotations
+
+import shutil
+import struct
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from labkit.compile.compiler import compile_experiment
+from labkit.compile.program import Op, Program
+from labkit.decode.raw import END_OUT, END_REASONS, Kind
+from labkit.execute.binaries import AGENT
+from labkit.netlink.veth import set_up
+from labkit.spec import ALL_PROBES, Change, Command, Experiment, Flow, Server, SysctlChange
+from labkit.spec.topologies import dumbbell
+from tests.agent.harness import build, execute, routed
+from tests.agent.reach import COUNTED, Lines, guest_root, in_guest, lines
+
+FILES = sorted(path.name for path in AGENT.glob("*.c"))
+LEAST = 0.2  # of a file: what is left is mostly errors, and the process that isolate.c ends without a word
+EVERYTHING = Experiment(
+    dumbbell(rate="10mbit", delay="5ms", queue="fq_codel", loss="2%"),
+    servers=[Server("right", 80, accept_after="20ms")],
+    flows=[
+        Flow("left", "right", cc="reno2013", size="200kB"),
+        Flow("left", "right", size="20kB", port=80, read_rate="8mbit"),
+        Flow("right", "left", duration="200ms", read_after="50ms"),
+        Flow("left", "right", protocol="udp", rate="2mbit", pattern="poisson", duration="0.2s"),
+        Flow("left", "right", protocol="udp", rate="2mbit", size="20kB", read_rate="1mbit"),
+    ],
+    changes=[
+        Change("0.1s", ("r1", "r2"), rate="8mbit"),
+        SysctlChange("0.1s", "right", "net.ipv4.tcp_sack", 0),
+    ],
+    commands=[Command("left", "echo out; echo err >&2; cat /etc/hosts; exit 3")],
+    modules=["reno2013"],
+    probes=ALL_PROBES,
+    capture=["left"],
+    sample_interval="20ms",
+)
+
+
+@pytest.fixture(scope="module")
+def in_lab_kernel() -> Iterator[tuple[Lines, Lines]]:
+    """What ran of an agent with undefined behaviour made fatal, in a lab kernel."""
+    folder = Path(tempfile.mkdtemp(prefix="labkit-counted-"))
+    try:
+        guest_root(folder)
+        raw, said = in_guest(folder, EVERYTHING)
+        assert "runtime error" not in said
+        assert raw.heads(raw.records(Kind.END), END_OUT)["reason"].tolist() == [
+            END_REASONS.index("complete")
+        ], said
+        assert len(raw.records(Kind.ERROR)) == 0
+        for kind in (Kind.TRACE, Kind.DROP, Kind.PACKETS, Kind.EXEC_END):
+            assert len(raw.records(kind)) > 0, kind
+        yield lines(folder)
+    finally:
+        shutil.rmtree(folder)
+
+
+def by_hand() -> bytes:
+    """A frame sent into a loopback device and taken from it."""
+    program = Program(flags=2)
+    program.netns(0, "a")
+    program.netlink([set_up(1)], "lo", ns=0)
+    program.add(Op.LISTEN, struct.pack("<4I", 1, 0, 0, 0), "listen", ns=0)
+    program.add(Op.SEND, struct.pack("<2I", 1, 0) + bytes(12) + b"\x88\xb5" + b"frame", "send", ns=0, at_ns=0)
+    return program.end(duration_ns=10**9, limit_ns=0)
+
+
+@pytest.fixture(scope="module")
+def on_this_machine(user: int | None) -> Iterator[tuple[Lines, Lines]]:
+    """What ran of an agent with the address sanitizer as well, on this machine's kernel."""
+    folder = Path(tempfile.mkdtemp(prefix="labkit-counted-"))
+    folder.chmod(0o777)  # it writes its counters there
+    try:
+        agent = build(folder, *COUNTED)
+        plain = EVERYTHING.replace(
+            topology=routed(),
+            modules=(),
+            probes={"tcp_info"},
+            flows=[flow for flow in EVERYTHING.flows if flow.cc != "reno2013"],
+        )
+        for program in (compile_experiment(plain, place="host").program, by_hand(), b""):
+            outcome = execute(agent, program, user)
+            assert outcome.clean, (outcome.status, outcome.said)
+            assert outcome.errors == []
+        yield lines(folder)
+    finally:
+        shutil.rmtree(folder)
+
+
+@pytest.mark.parametrize("name", [n for n in FILES if n not in ("isolate.c", "perf.c", "inject.c")])
+def test_a_lab_kernel_reaches_most_lines(name: str, in_lab_kernel: tuple[Lines, Lines]) -> None:
+    run, known = in_lab_kernel
+    assert len(run.get(name, ())) >= LEAST * len(known[name])
+
+
+@pytest.mark.parametrize(
+    "name", [n for n in FILES if n not in ("drops.c", "init.c", "mask.c", "perf.c", "trace.c")]
+)
+def test_the_address_sanitizer_reaches_most_lines(name: str, on_this_machine: tuple[Lines, Lines]) -> None:
+    """drops, mask and perf: see test_sanitized_parts.py. init and trace run in a lab kernel alone, where the
+    address sanitizer has no room."""
+    run, known = on_this_machine
+    assert len(run.get(name, ())) >= LEAST * len(known[name])
