@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 from labkit.compile.compiler import compile_experiment
-from labkit.decode.flows import FLOW_OUT
 from labkit.decode.raw import EPOCH_OUT, Kind, Raw
 from labkit.execute.host import machine as host
-from labkit.spec import Command, Experiment, Flow, Server
+from labkit.spec import Command, Experiment, Flow, Requests, Server
+from labkit.traffic.ends import FLOW_OUT
 from tests.agent.harness import build as compiled
 from tests.agent.harness import execute, routed
 
@@ -27,6 +27,7 @@ EXPERIMENT = Experiment(
         Flow("left", "right", cc="reno", size="300kB"),
         Flow("left", "right", size="20kB", port=80, read_rate="8mbit"),
         Flow("left", "right", protocol="udp", rate="2mbit", packet=500, size="50kB", pattern="poisson"),
+        Requests("left", "right", request=100, response="5kB", count=5, think="2ms", pattern="exponential"),
     ],
     commands=[Command("left", "echo gone >&2; exit 3")],
     capture=["left"],

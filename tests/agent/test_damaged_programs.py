@@ -134,12 +134,10 @@ def flow(**wrong: int | bytes) -> bytes:
     return record(Op.FLOW, body, ns=0, at_ns=0)
 
 
-def request(**wrong: int) -> bytes:
-    """One request of the flow's 1000 bytes, damaged in one place."""
+def request(size: int = 1000, protocol: int = 6, **wrong: int) -> bytes:
     values = {"request": 100, "response": 1000, "count": 1, "service": 0, "think": 0} | wrong
-    carried = flow(**{name: value for name, value in wrong.items() if name not in values or name == "size"})
-    asked = struct.pack("<5Q", *(values[name] for name in ("request", "response", "count", "service", "think")))
-    return record(Op.REQUEST, carried[16:] + asked, ns=0, at_ns=0)
+    carried = flow(size=size, protocol=protocol, interval=1, packet=1)[16:]
+    return record(Op.REQUEST, carried + struct.pack("<5Q", *values.values()), ns=0, at_ns=0)
 
 
 def sample(kind: int, interval: int, request: bytes = b"", ns: int = 0) -> bytes:
@@ -214,6 +212,14 @@ REFUSED = {
     "flow of ICMP": (whole(NS0, flow(protocol=1), END), "unknown protocol"),
     "UDP without packets": (whole(NS0, flow(protocol=17, interval=1), END), "without rate or packet"),
     "UDP of 65508 bytes": (whole(NS0, flow(protocol=17, interval=1, packet=65508), END), "or packet"),
+    "requests over UDP": (whole(NS0, request(protocol=17), END), "anything but a TCP connection"),
+    "requests without end": (whole(NS0, request(size=0, count=0), END), "flow without end"),
+    "request of nothing": (whole(NS0, request(request=0), END), "size out of range"),
+    "response of 2 GiB": (whole(NS0, request(response=2**31), END), "size out of range"),
+    "2**32 requests": (whole(NS0, request(count=2**32), END), "size out of range"),
+    "responses that do not add up": (whole(NS0, request(count=2), END), "another size"),
+    "a think time beyond all": (whole(NS0, request(think=2**51), END), "time out of range"),
+    "a service beyond all": (whole(NS0, request(service=2**57), END), "time out of range"),
 }
 
 

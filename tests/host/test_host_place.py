@@ -16,8 +16,18 @@ from labkit.execute.host import machine as host
 from labkit.execute.run import run
 from labkit.qdiscs.tc_options import OPTIONS
 from labkit.results.result import Result
-from labkit.spec import DEFAULT_PROBES, Change, Command, Experiment, Flow, Link, SysctlChange, Topology
-from labkit.spec.topologies import dumbbell
+from labkit.spec import (
+    DEFAULT_PROBES,
+    Change,
+    Command,
+    Experiment,
+    Flow,
+    Link,
+    Requests,
+    SysctlChange,
+    Topology,
+)
+from labkit.spec.topologies import dumbbell, pair
 from tests.agent.harness import namespaces_for, routed
 
 RATE = 20e6
@@ -53,6 +63,14 @@ def goodput_on_host(exp: Experiment, expected: float) -> float:
 def test_a_flow_gets_the_rate_of_the_bottleneck(cc: str) -> None:
     exp = Experiment(routed("20mbit"), flows=[Flow("left", "right", cc=cc, size="4MB")])
     assert goodput_on_host(exp, GOODPUT) == pytest.approx(GOODPUT, rel=0.03)
+
+
+def test_a_request_takes_its_round_trip_and_the_servers_work() -> None:
+    """In real time all is later, by milliseconds where the machine is busy; of twenty the quickest counts."""
+    flow = Requests("left", "right", request=100, response=1000, count=20, service="5ms", think="1ms")
+    result = on_host(Experiment(pair(delay="10ms"), flows=[flow]))
+    assert result.requests["complete"].tolist() == [True] * 20
+    assert 0.025 <= result.requests["latency_s"].min() < 0.027
 
 
 def test_tables_are_filled_in_real_time_too() -> None:

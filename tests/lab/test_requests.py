@@ -118,8 +118,8 @@ def test_a_loss_in_the_middle_costs_one_round_trip() -> None:
 
 def test_a_loss_at_the_tail_waits_for_the_probe() -> None:
     """RFC 8985, 7.2: 2 SRTT after the last ACK a probe sends the last segment again; that it arrives tells
-    that the one before is lost. Half a round trip for the request, one to the last ACK, two of waiting, one to
-    the SACK of the probe, half to the client. The kernel's timer counts in milliseconds."""
+    that the one before is lost. Half a round trip for the request, one to the last ACK, two of waiting, one
+    to the SACK of the probe, half to the client. The kernel's timer counts in milliseconds."""
     assert 5 * RTT <= with_drop(12, 10, 11) <= 5 * RTT + 0.005
 
 

@@ -17,6 +17,7 @@ from labkit.decode.raw import END_OUT, ERROR_OUT, Kind, Raw, RawFormatError
 from labkit.decode.tcp_info import TCP_INFO, UNITS, tcp_info
 from labkit.decode.tcp_probe import tcp_probe
 from labkit.decode.trace import Trace, address_text
+from labkit.program import records
 from labkit.traffic import ends
 
 ROOT = Path(labkit.decode.__file__).parents[1]
@@ -82,6 +83,20 @@ def test_kinds_and_structs_are_those_of_format_h() -> None:
     assert {k.lower(): int(v) for k, v in reasons.items()} == {
         reason: i for i, reason in enumerate(labkit.decode.raw.END_REASONS)
     }
+    ops = re.findall(r"^\tP_(\w+)(?: = 1)?,", text, re.M)
+    assert {op.name: op.value for op in records.Op} == {name: i for i, name in enumerate(ops, 1)}
+    numbers = dict(re.findall(r"^#define (\w+) \(?(\w+)\)?", text, re.M))
+    for name, value in (
+        ("LAB_VERSION", records.VERSION),
+        ("LAB_NS_FD", records.NS_FD),
+        ("PROGRAM_MORE", records.MORE),
+        ("PROGRAM_PACKET", records.UNTIL_PACKET),
+        ("EXEC_TERMINAL", records.EXEC_TERMINAL),
+        ("EXEC_DETACHED", records.EXEC_DETACHED),
+        ("SAMPLE_TCP_INFO", records.SAMPLE_TCP_INFO),
+        ("SAMPLE_NETLINK", records.SAMPLE_NETLINK),
+    ):
+        assert int(numbers[name]) == value, name
     assert (ends.FLOW_OUT.itemsize, ERROR_OUT.itemsize, END_OUT.itemsize) == (72, 16, 16)
 
 
