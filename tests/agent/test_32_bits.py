@@ -76,10 +76,12 @@ def test_a_whole_experiment_runs_and_is_told_as_by_64_bits(narrow: Path, user: i
     assert outcome.said == ""
     assert (outcome.status, outcome.errors, outcome.raw.truncated) == (0, [], False)
     flows = np.sort(_flows(outcome.raw), order="id")
-    assert flows["error"].tolist() == [0, 0, 0]
-    assert flows["sent"].tolist() == [300_000, 20_000, 50_000]
+    assert flows["error"].tolist() == [0, 0, 0, 0]
+    assert flows["sent"].tolist() == [300_000, 20_000, 50_000, 25_000]
     assert flows["received"].tolist()[:2] == [300_000, 20_000]
     assert 0 < flows["received"][2] <= 50_000
+    assert flows["received"][3] == 25_000
+    assert len(outcome.raw.records(Kind.REQUEST)) == 5
     assert (flows["established_ns"] >= 0).all()
     assert (flows["established_ns"] <= flows["first_ns"]).all()
     assert (flows["first_ns"] <= flows["last_ns"]).all()

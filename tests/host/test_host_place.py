@@ -27,7 +27,7 @@ from labkit.spec import (
     SysctlChange,
     Topology,
 )
-from labkit.spec.topologies import dumbbell, pair
+from labkit.spec.topologies import dumbbell
 from tests.agent.harness import namespaces_for, routed
 
 RATE = 20e6
@@ -65,12 +65,12 @@ def test_a_flow_gets_the_rate_of_the_bottleneck(cc: str) -> None:
     assert goodput_on_host(exp, GOODPUT) == pytest.approx(GOODPUT, rel=0.03)
 
 
-def test_a_request_takes_its_round_trip_and_the_servers_work() -> None:
-    """In real time all is later, by milliseconds where the machine is busy; of twenty the quickest counts."""
+def test_a_request_takes_what_the_server_works_on_it() -> None:
+    """The way takes less than a millisecond. A busy machine is later: of twenty the quickest counts."""
     flow = Requests("left", "right", request=100, response=1000, count=20, service="5ms", think="1ms")
-    result = on_host(Experiment(pair(delay="10ms"), flows=[flow]))
+    result = on_host(Experiment(routed(), flows=[flow]))
     assert result.requests["complete"].tolist() == [True] * 20
-    assert 0.025 <= result.requests["latency_s"].min() < 0.027
+    assert 0.005 <= result.requests["latency_s"].min() < 0.007
 
 
 def test_tables_are_filled_in_real_time_too() -> None:
