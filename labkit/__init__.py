@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from labkit.spec import Queue as Queue
     from labkit.spec import QueueClass as QueueClass
     from labkit.spec import RandomLoss as RandomLoss
+    from labkit.spec import Requests as Requests
     from labkit.spec import Server as Server
     from labkit.spec import SysctlChange as SysctlChange
     from labkit.spec import Topology as Topology
@@ -63,7 +64,7 @@ if TYPE_CHECKING:
 _ERRORS = "AgentError LabKernelError LabkitError LimitReached SetupError SpecError UnsupportedError"
 _SPEC = (
     "Capture Change Command Direction DropPackets EveryNth Experiment Flow GilbertElliott Host Link Nic "
-    "NicChange Queue QueueClass RandomLoss Server SysctlChange Topology"
+    "NicChange Queue QueueClass RandomLoss Requests Server SysctlChange Topology"
 )
 _SWEEP = "Refine Sweep SweepFile sweep"
 _WIDGETS = "Choice Slider Toggle explore predict"

@@ -21,6 +21,7 @@ from labkit.spec import (
     Link,
     Queue,
     RandomLoss,
+    Requests,
     Server,
     SysctlChange,
     Topology,
@@ -154,6 +155,28 @@ def flows(draw: st.DrawFn, topology: Topology, served: bool) -> Flow:
 
 
 @st.composite
+def requests(draw: st.DrawFn, topology: Topology) -> Requests:
+    """A few requests of at most 20 kB, or half a second of them, with times to work and to think."""
+    src, dst = draw(st.permutations(topology.names))[:2]
+    ends = {"count": draw(st.integers(1, 20))} if draw(st.booleans()) else {"duration": "500ms"}
+    return Requests(
+        *(src, dst),
+        request=draw(st.integers(1, 20_000)),
+        response=draw(st.integers(1, 20_000)),
+        think=draw(times("1000", "50000")),
+        pattern=draw(st.sampled_from(["constant", "exponential"])),
+        service=draw(times("0", "20000")),
+        start=draw(times("0", "500000")),
+        cc=draw(st.sampled_from(LAB_CONGESTION_CONTROLS)),
+        nodelay=draw(st.booleans()),
+        mss=draw(st.none() | st.integers(88, 1400)),
+        sndbuf=draw(st.none() | st.integers(4000, 100_000)),
+        rcvbuf=draw(st.none() | st.integers(4000, 100_000)),
+        **ends,
+    )
+
+
+@st.composite
 def changes(draw: st.DrawFn, topology: Topology) -> Change | SysctlChange:
     """A link or a sysctl changes within the first second."""
     at = draw(times("1", "1000000"))
@@ -206,7 +229,7 @@ def experiments(draw: st.DrawFn) -> Experiment:
     served = draw(st.booleans())
     return Experiment(
         topology,
-        flows=draw(st.lists(flows(topology, served), max_size=3)),
+        flows=draw(st.lists(flows(topology, served) | requests(topology), max_size=3)),
         servers=draw(servers(topology)) if served else [],
         changes=draw(st.lists(changes(topology), max_size=2)),
         commands=draw(st.lists(commands(topology), max_size=1)),
@@ -224,6 +247,11 @@ _LINK = {"a": "left", "b": "right"}
 
 def _with_flow(**fields: Any) -> dict[str, Any]:
     return {"topology": _NETWORK, "flows": [_FLOW | fields]}
+
+
+def _with_requests(**fields: Any) -> dict[str, Any]:
+    asked = {"kind": "requests", "src": "left", "dst": "right", "request": 1, "response": 1, "count": 1}
+    return {"topology": _NETWORK, "flows": [asked | fields]}
 
 
 def _with_link(**fields: Any) -> dict[str, Any]:
@@ -265,6 +293,13 @@ def broken_specs() -> st.SearchStrategy[dict[str, Any]]:
                 _with_flow(read_rate=0),
                 _with_flow(read_rate="-1mbit"),
                 _with_flow(read_after="-1s"),
+                _with_flow(kind="bulk"),
+                _with_flow(kind="requests"),
+                *(_with_requests(**{name: 0}) for name in ("request", "response", "count", "duration")),
+                _with_requests(count=None),
+                _with_requests(pattern="exponential"),
+                _with_requests(protocol="udp"),
+                _with_requests(cc="cubicc"),
                 _with(servers=[{"host": "nobody", "port": 80}]),
                 _with(servers=[{"host": "right", "port": 80}] * 2),
                 _with(servers=[{"host": "right", "port": 20_000}]),

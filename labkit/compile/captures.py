@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import struct
-
 from labkit.compile import measuring
 from labkit.compile.layout import Interface, Layout
-from labkit.compile.program import Op, Program
+from labkit.program import records
+from labkit.program.builder import Program
+from labkit.program.records import Op
 from labkit.spec import Capture, Experiment
 
 WHOLE = 65535  # bytes: no frame is longer
@@ -20,7 +20,7 @@ def add_drops(program: Program, exp: Experiment) -> None:
     """Before any namespace: the kernel's drop monitor speaks in the first one only."""
     listening = next((probe for probe in measuring.asked(exp) if probe.drop_monitor), None)
     if listening is not None:
-        program.add(Op.DROPS, struct.pack("<II", DROP_SNAP, 0), f"probe {listening.name}")
+        program.add(Op.DROPS, records.drops(DROP_SNAP), f"probe {listening.name}")
 
 
 def add_captures(program: Program, exp: Experiment, layout: Layout) -> int:
@@ -28,7 +28,7 @@ def add_captures(program: Program, exp: Experiment, layout: Layout) -> int:
     size, total = ring_kb(exp), 0
     for capture in exp.capture:
         for interface in captured(capture, layout):
-            body = struct.pack("<IIII", interface.index, min(capture.snap or WHOLE, WHOLE), size, 0)
+            body = records.capture(interface.index, min(capture.snap or WHOLE, WHOLE), size)
             program.add(Op.CAPTURE, body, f"capture {capture.host}.{interface.name}", ns=interface.ns)
             total += size
     return total

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import socket
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -12,17 +11,17 @@ from labkit import units
 from labkit.compile import captures, links, measuring
 from labkit.compile.description import describe
 from labkit.compile.layout import FIRST_DPORT, FIRST_SPORT, WIRES, Layout, lay_out, routes
-from labkit.compile.program import MORE, Op, Program, flow_record, server_record
 from labkit.compile.target import Target
 from labkit.netlink import labnic
 from labkit.netlink.address import address_message, neighbour_message, route_message
 from labkit.netlink.veth import set_up
-from labkit.spec import Command, Experiment, Flow, Link, SysctlChange
+from labkit.program import records
+from labkit.program.builder import Program
+from labkit.program.records import EXEC_TERMINAL, MORE, Op, texts
+from labkit.spec import Command, Experiment, Link, SysctlChange
+from labkit.traffic.base import Context, Traffic
 
-READ_MAX = 1 << 20
-_LINGER_MS = 500  # least silence after which a UDP receiver ends
 _JITTER = 4  # netem's tables of distributions end there
-EXEC_TERMINAL = 1  # of format.h
 LOOPBACK = 1  # the index of lo in every namespace
 OWN_KERNEL = Target()
 
@@ -73,7 +72,7 @@ def compile_experiment(
     sysctls |= exp.kernel_sysctls()
     modules = needed_modules(exp)
     for i, module in enumerate(modules):
-        program.add(Op.MODULE, f"module{i}.ko".encode() + b"\0", f"module {module}")
+        program.add(Op.MODULE, texts(f"module{i}.ko"), f"module {module}")
     for name, value in sysctls.items():
         program.sysctl(name, value, f"sysctl {name}")
     captures.add_drops(program, exp)
@@ -86,8 +85,8 @@ def compile_experiment(
     ring_kb = captures.add_captures(program, exp, layout)
     _changes(program, exp, layout)
     _servers(program, exp, layout)
-    states = [link for _, link in exp.timeline()]
-    flows = [add_flow(program, layout, exp.seed, i, flow, states) for i, flow in enumerate(exp.flows)]
+    longest = longest_s(exp.topology.links, (link for _, link in exp.timeline()))
+    flows = [add_traffic(program, layout, exp.seed, i, flow, longest) for i, flow in enumerate(exp.flows)]
     commands = [
         add_command(program, layout, i, command, flags=EXEC_TERMINAL if i == terminal else 0)
         for i, command in enumerate(exp.commands)
@@ -96,7 +95,7 @@ def compile_experiment(
     if interactive:
         duration = duration or 1
     body = program.end(duration_ns=duration, limit_ns=units.ns(exp.time_limit))
-    described = describe(layout, flows, commands, states)
+    described = describe(layout, flows, commands, [link for _, link in exp.timeline()])
     return Compiled(body, described, program.why, sysctls | HOST_DEFAULTS, modules, trace_kb + ring_kb)
 
 
@@ -143,7 +142,7 @@ def _addresses(program: Program, layout: Layout) -> None:
         for interface in layout.interfaces[host]:
             program.add(
                 Op.OFFLOAD,
-                interface.name.encode() + b"\0",
+                texts(interface.name),
                 f"offloads of {host}'s {interface.name}",
                 ns=layout.ns(host),
             )
@@ -169,9 +168,7 @@ def _changes(program: Program, exp: Experiment, layout: Layout) -> None:
 
 def _servers(program: Program, exp: Experiment, layout: Layout) -> None:
     for server in exp.servers:
-        body, why = server_record(server.port, server.backlog), f"port {server.port} of {server.host}"
-        at_ns = units.ns(server.accept_after)
-        program.add(Op.SERVER, body, why, ns=layout.ns(server.host), at_ns=at_ns)
+        program.put(server.record(layout.ns(server.host)), f"port {server.port} of {server.host}")
 
 
 def change_steps(layout: Layout, old: Link, new: Link, seed: int, number: int) -> list[links.Step]:
@@ -188,74 +185,39 @@ def change_steps(layout: Layout, old: Link, new: Link, seed: int, number: int) -
     return steps
 
 
-def linger_ms(states: Iterable[Link]) -> int:
-    """How long a datagram can be under way: the wires' delays, however they are passed, at their longest."""
+def longest_s(links: Iterable[Link], states: Iterable[Link] = ()) -> float:
+    """How long (s) a packet can be under way: the wires' delays, however they are passed, at their longest.
+    states: of links, besides those that they begin with."""
     longest: dict[frozenset[str], float] = {}
-    for link in states:
+    for link in (*links, *states):
         delay = max(way.delay + _JITTER * way.jitter for way in (link.forward, link.backward))
         longest[link.ends] = max(delay, longest.get(link.ends, 0))
-    return min(max(_LINGER_MS, _LINGER_MS // 5 + round(1000 * sum(longest.values()))), 2**32 - 1)
+    return sum(longest.values())
 
 
-def add_flow(
-    program: Program,
-    layout: Layout,
-    seed: int,
-    number: int,
-    flow: Flow,
-    states: Iterable[Link] = (),
+def add_traffic(
+    program: Program, layout: Layout, seed: int, number: int, flow: Traffic, longest: float
 ) -> dict[str, Any]:
-    """One flow's record; returns its description. states: of links, besides those of the topology."""
-    saddr, daddr = layout.addresses[flow.src], layout.addresses[flow.dst]
-    dport = FIRST_DPORT + number if flow.port is None else flow.port
-    udp = flow.protocol == "udp"
-    interval = units.ns((flow.packet or 0) * 8 / flow.rate) if udp and flow.rate else 0
-    body = flow_record(
-        id=number,
+    """One flow's record; returns its description. longest: see longest_s."""
+    context = Context(
+        number=number,
+        src_ns=layout.ns(flow.src),
         dst_ns=layout.ns(flow.dst),
-        udp=udp,
-        nodelay=flow.nodelay,
-        poisson=flow.pattern == "poisson",
-        served=flow.port is not None,
-        saddr=int.from_bytes(socket.inet_aton(saddr), "little"),
-        daddr=int.from_bytes(socket.inet_aton(daddr), "little"),
+        saddr=layout.addresses[flow.src],
+        daddr=layout.addresses[flow.dst],
         sport=FIRST_SPORT + number,
-        dport=dport,
-        mss=flow.mss or 0,
-        size=flow.size or 0,
-        duration_ns=units.ns(flow.duration or 0),
-        sndbuf=flow.sndbuf or 0,
-        rcvbuf=flow.rcvbuf or 0,
-        read_bytes=linger_ms([*layout.topology.links, *states]) if udp else 1 if flow.rcvbuf else READ_MAX,
-        packet=flow.packet or 0,
-        interval_ns=max(interval, 1) if udp else 0,
+        dport=FIRST_DPORT + number,
         seed=links.wire_seed(seed, flow.src, flow.dst, -1 - number),
-        cc="" if udp else str(flow.cc),
-        read_after_ns=units.ns(flow.read_after),
-        read_rate=flow.read_rate or 0,
+        longest_s=longest,
     )
-    why = f"flow {flow.name}"
-    program.add(Op.FLOW, body, why, ns=layout.ns(flow.src), at_ns=units.ns(flow.start))
-    return {
-        "id": number,
-        "name": flow.name,
-        "src": flow.src,
-        "dst": flow.dst,
-        "protocol": flow.protocol,
-        "cc": flow.cc,
-        "sport": FIRST_SPORT + number,
-        "dport": dport,
-        "saddr": saddr,
-        "daddr": daddr,
-        "start_s": flow.start,
-    }
+    program.put(flow.record(context), f"flow {flow.name}")
+    return flow.facts(context)
 
 
 def add_command(
     program: Program, layout: Layout, number: int, command: Command, *, flags: int = 0
 ) -> dict[str, Any]:
     """One shell line's record; returns its description. flags: EXEC_* of format.h."""
-    body = number.to_bytes(4, "little") + flags.to_bytes(4, "little") + command.command.encode() + b"\0"
-    at_ns = units.ns(command.at)
+    body, at_ns = records.command(number, command.command, flags), units.ns(command.at)
     program.add(Op.EXEC, body, f"command {command.command!r}", ns=layout.ns(command.host), at_ns=at_ns)
     return {"id": number, "host": command.host, "command": command.command, "at_s": command.at}

@@ -20,11 +20,11 @@ from typing import Any
 from labkit import units
 from labkit.compile import class_tree, ports
 from labkit.compile.layout import Layout, Way, has_wire
-from labkit.compile.program import NETLINK_NETFILTER, NETLINK_ROUTE, NS_FD
 from labkit.netlink import labnic, nft
 from labkit.netlink.message import tc
 from labkit.netlink.redirect import redirect
 from labkit.netlink.veth import End, set_up, veth
+from labkit.program.records import NETLINK_NETFILTER, NETLINK_ROUTE, NS_FD
 from labkit.spec import Direction, DropPackets, EveryNth, GilbertElliott, Link, RandomLoss
 
 ETHERNET_HEADER = 14

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Callable, Sequence
 
 from labkit import units
 from labkit.compile.layout import FIRST_DPORT, FIRST_SPORT, Layout, Way
-from labkit.compile.program import Op, Program
 from labkit.netlink.message import dump_links, dump_qdiscs
 from labkit.probes import KINDS
 from labkit.probes.probe import Event, Probe, Sample, Scene
+from labkit.program import records
+from labkit.program.builder import Program
+from labkit.program.records import SAMPLE_NETLINK, SAMPLE_TCP_INFO, Op
 from labkit.spec import Experiment
 
 TRACED = frozenset(name for name, probe in KINDS.items() if probe.traced)
 HOST_PROBES = frozenset(name for name, probe in KINDS.items() if probe.shared_kernel_ok)
 """Those that a machine's own kernel can offer: what they tell can be told apart from its other traffic."""
 
-_TCP_INFO, _NETLINK = 1, 2
 _FRAME_BITS = 12_000
 _DRAIN_S = 1.25  # the agent empties the buffer once a virtual second
 _SMALLEST_KB, _LARGEST_KB, _UNKNOWN_KB = 1024, 262144, 32768
@@ -41,14 +41,13 @@ def add(program: Program, exp: Experiment, layout: Layout, *, more: bool = False
         return 0
     size = trace_buffer_kb(exp, events)
     for event in events:
-        body = struct.pack("<II", size, 0) + event.name.encode() + b"\0" + event.filter.encode() + b"\0"
-        program.add(Op.TRACE, body, f"trace {event.name}")
+        program.add(Op.TRACE, records.trace(size, event.name, event.filter), f"trace {event.name}")
     return size
 
 
 def _scene(exp: Experiment, layout: Layout, more: bool, host: bool) -> Scene:
     return Scene(
-        tcp=more or any(flow.protocol == "tcp" for flow in exp.flows),
+        tcp=more or any(flow.sockets().protocol == "tcp" for flow in exp.flows),
         queued=tuple(sorted(way.queue.index for way in queued(exp, layout))),
         ports=any(link.nic_a is not None for link in exp.topology.links),
         shared_kernel=host,
@@ -83,15 +82,15 @@ def add_samples(program: Program, exp: Experiment, layout: Layout) -> None:
 
 
 def _sample_tcp_info(program: Program, exp: Experiment, layout: Layout, why: str) -> None:
-    program.add(Op.SAMPLE, struct.pack("<IIQ", _TCP_INFO, 0, units.ns(exp.sample_interval)), why, at_ns=0)
+    program.add(Op.SAMPLE, records.sample(SAMPLE_TCP_INFO, units.ns(exp.sample_interval)), why, at_ns=0)
 
 
 def _sample_qdiscs(program: Program, exp: Experiment, layout: Layout, why: str) -> None:
     devices = {way.queue.index: way.queue.ns for way in queued(exp, layout)}
     for ns in sorted(set(devices.values())):
         mine = sorted(index for index, place in devices.items() if place == ns)
-        head = struct.pack(f"<IIQ{len(mine)}I", _NETLINK, len(mine), units.ns(exp.sample_interval), *mine)
-        program.add(Op.SAMPLE, head + dump_qdiscs(), why, ns=ns, at_ns=0)
+        body = records.sample(SAMPLE_NETLINK, units.ns(exp.sample_interval), mine, dump_qdiscs())
+        program.add(Op.SAMPLE, body, why, ns=ns, at_ns=0)
 
 
 _SAMPLERS: dict[Sample, Callable[[Program, Experiment, Layout, str], None]] = {
@@ -122,7 +121,8 @@ def trace_buffer_kb(exp: Experiment, events: Sequence[Event]) -> int:
     size = max(known, default=0) / _FRAME_BITS * per_frame
     if rates and not known:
         size = _UNKNOWN_KB * 1024 / _DRAIN_S
-    smallest = min((8 * flow.packet for flow in exp.flows if flow.packet), default=_FRAME_BITS)
+    packets = [flow.sockets().packet for flow in exp.flows]
+    smallest = min((8 * packet for packet in packets if packet), default=_FRAME_BITS)
     of_all = sum(event.bytes for event in events if event.everywhere)
     size += sum(known) / min(smallest + 8 * 42, _FRAME_BITS) * of_all
     return min(max(int(size * _DRAIN_S / 1024), _SMALLEST_KB), _LARGEST_KB)

@@ -57,6 +57,7 @@ class Kind(enum.IntEnum):
     DROP = 75
     CAPTURED = 76
     EVENTS = 77
+    REQUEST = 78
 
 
 ERROR_OUT = np.dtype([("record", "<u4"), ("message", "<u4"), ("error", "<i4"), ("reserved", "<u4")])

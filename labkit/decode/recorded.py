@@ -33,8 +33,14 @@ class Recorded:
 
     @cached_property
     def ports(self) -> dict[tuple[int, int], str]:
-        """(source port, destination port) as a flow's sender sees them -> its name."""
-        return {(flow["sport"], flow["dport"]): flow["name"] for flow in self.part("flows")}
+        """(source port, destination port) as a sender sees them -> its flow's name. Of a flow whose two ends
+        both send data, either is one."""
+        found = {}
+        for flow in self.part("flows"):
+            found[flow["sport"], flow["dport"]] = flow["name"]
+            if flow.get("both_send"):
+                found[flow["dport"], flow["sport"]] = flow["name"]
+        return found
 
     @cached_property
     def qdiscs(self) -> pd.DataFrame:

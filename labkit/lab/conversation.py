@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from labkit.compile.program import Program
 from labkit.decode.raw import END_OUT, END_REASONS, Kind, Raw
 from labkit.errors import LimitReached
 from labkit.execute.execution import crash
 from labkit.execute.faults import raise_agent_error
 from labkit.execute.process import Process
+from labkit.program.builder import Program
 
 
 class Conversation:

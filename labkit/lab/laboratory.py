@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import json
 import shutil
-import struct
 from collections.abc import Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from labkit import units
 from labkit.compile import captures, measuring
-from labkit.compile.compiler import add_command, add_flow, change_steps, compile_experiment
+from labkit.compile.compiler import add_command, add_traffic, change_steps, compile_experiment, longest_s
 from labkit.compile.description import describe
 from labkit.compile.layout import Interface, lay_out
 from labkit.compile.links import wireless
-from labkit.compile.program import MORE, UNTIL_PACKET, Op, Program
+from labkit.decode.commands import Output, outputs
 from labkit.decode.folder import sha256
-from labkit.decode.output import Output, outputs
 from labkit.decode.raw import Raw
 from labkit.errors import LabkitError, LimitReached, SpecError, UnsupportedError
 from labkit.execute import store
@@ -26,21 +24,23 @@ from labkit.execute.place import Place
 from labkit.execute.places import DEFAULT, place_of
 from labkit.lab.conversation import Conversation
 from labkit.lab.handles import LinkHandle
+from labkit.program import records
+from labkit.program.builder import Program
+from labkit.program.records import EXEC_DETACHED, MORE, UNTIL_PACKET, Op
 from labkit.results.result import Result
 from labkit.spec import (
     Command,
     Experiment,
-    Flow,
     LinkChange,
     SysctlChange,
     Topology,
 )
+from labkit.traffic.base import Traffic
 
 if TYPE_CHECKING:
     from labkit.lab.sockets import LabSocket
 
 _MEMORY_FLOWS = 32
-_DETACHED = 2  # EXEC_DETACHED
 _open: list[Lab] = []
 
 
@@ -72,7 +72,7 @@ class Lab:
         self._layout = lay_out(self.experiment, all_wires=wires, slack_s=slack_s)
         self._talk: Conversation | None = None
         self._tried = 0  # flows, those that were refused among them: each has ports of its own
-        self._flows: list[Flow] = []
+        self._flows: list[Traffic] = []
         self._flow_facts: list[dict[str, Any]] = []
         self._command_facts: list[dict[str, Any]] = []
         self._changes: list[LinkChange] = []
@@ -133,11 +133,11 @@ class Lab:
 
     def spawn(self, host: str, command: str) -> int:
         """Start a shell line on a host and leave it running, e.g. a server. Returns its number."""
-        number = self._add_command(host, command, program := self._program(), flags=_DETACHED)
+        number = self._add_command(host, command, program := self._program(), flags=EXEC_DETACHED)
         self._step(program, duration_ns=1000)
         return number
 
-    def start(self, flow: Flow) -> str:
+    def start(self, flow: Traffic) -> str:
         """Start a flow now (its `start` counts from now) and return its name; `advance` lets it run."""
         number = self._tried
         name = flow.name or f"{flow.src}-{flow.dst}" + (f"#{number + 1}" if number else "")
@@ -145,7 +145,8 @@ class Lab:
         exp = self.experiment  # as a whole, so that what is wrong is said
         Experiment(exp.topology, flows=[*self._flows, named], servers=exp.servers, modules=exp.modules)
         program = self._program()
-        facts = add_flow(program, self._layout, self.experiment.seed, number, named, self._links.values())
+        longest = longest_s(self._layout.topology.links, self._links.values())
+        facts = add_traffic(program, self._layout, self.experiment.seed, number, named, longest)
         started = self.time_s + named.start
         self._tried += 1
         self._step(program, duration_ns=1)
@@ -200,7 +201,7 @@ class Lab:
         peer = next(end for end in self._layout.interfaces[device.peer] if end.peer == host)
         if device.index not in self._listening:
             program = self._program()
-            body = struct.pack("<IIII", device.index, captures.WHOLE, 0, 0)
+            body = records.capture(device.index, captures.WHOLE)
             program.add(Op.LISTEN, body, f"listen on {host}.{interface}", ns=device.ns)
             self._step(program, duration_ns=1)
             self._listening.add(device.index)
@@ -212,7 +213,7 @@ class Lab:
         """Send a frame into a device now. Raises AgentError."""
         program = self._program()
         why = f"send {len(frame)} bytes into {device.host}.{device.name}"
-        program.add(Op.SEND, struct.pack("<II", device.index, 0) + frame, why, ns=device.ns)
+        program.add(Op.SEND, records.send(device.index, frame), why, ns=device.ns)
         self._step(program, duration_ns=1)
 
     def await_packet(self, timeout_s: float) -> None:

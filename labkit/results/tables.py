@@ -10,23 +10,25 @@ from typing import TYPE_CHECKING, Any, cast
 import pandas as pd
 
 from labkit import probes
-from labkit.decode import connections, counters, flows, queues, trace
+from labkit.decode import commands, connections, counters, queues, refusals, trace
 from labkit.decode.columns import Units
 from labkit.decode.trace import Trace
 from labkit.probes.probe import Probe
 from labkit.results.replay import ProbeMissingError
 from labkit.results.run_folder import RunFolder
 from labkit.schema.base import did_you_mean
+from labkit.traffic import ends, requests
 
 _UNITS: dict[str, dict[str, str]] = {
-    "flows": flows.UNITS,
+    "flows": ends.UNITS,
+    "requests": requests.UNITS,
     "goodput": {"flow": "name of the flow", "goodput": "Mbit/s of payload"},
     "qdiscs": queues.QDISC_UNITS,
     "counters": counters.UNITS,
     "softnet": counters.SOFTNET_UNITS,
     "interfaces": counters.INTERFACE_UNITS,
-    "commands": flows.COMMAND_UNITS,
-    "errors": flows.ERROR_UNITS,
+    "commands": commands.UNITS,
+    "errors": refusals.UNITS,
     "trace": trace.UNITS,
     "packet_table": connections.UNITS,
 }
@@ -46,20 +48,26 @@ class Tables(RunFolder):
     @cached_property
     def flows(self) -> pd.DataFrame:
         """One row per flow, by name."""
-        table = flows.flows(self.raw, self.layout("flows"), self._last_info("total_retrans"))
+        table = ends.flows(self.raw, self.layout("flows"), self._retransmits())
         return with_units(table, "flows")
 
     def goodput(self) -> pd.Series[float]:
-        """Mbit/s of payload per flow: see `labkit.decode.flows.goodput` for what is counted."""
+        """Mbit/s of payload per flow: see `labkit.traffic.ends.goodput` for what is counted."""
         mss = self._last_info("snd_mss")
         by_name = {flow["name"]: mss.get(flow["id"], 0) for flow in self.layout("flows")}
-        series = flows.goodput(self.flows, [by_name[name] for name in self.flows.index])
+        asked = {flow["name"] for flow in self._asked()}
+        series = ends.goodput(self.flows, [by_name[name] for name in self.flows.index], asked)
         series.attrs["units"] = Units(_UNITS["goodput"])
         return series
 
     def retransmits(self) -> pd.Series[Any]:
         """Segments retransmitted per flow; <NA> for UDP."""
         return self.flows["retransmits"].copy()
+
+    @cached_property
+    def requests(self) -> pd.DataFrame:
+        """One row per request of every flow of Requests, with its latency; empty without such flows."""
+        return with_units(requests.requests(self.raw, self.layout("flows")), "requests")
 
     @property
     def tcp_info(self) -> pd.DataFrame:
@@ -129,12 +137,12 @@ class Tables(RunFolder):
     @cached_property
     def commands(self) -> pd.DataFrame:
         """One row per command, with what it printed."""
-        return with_units(flows.commands(self.raw, self.layout("commands")), "commands")
+        return with_units(commands.commands(self.raw, self.layout("commands")), "commands")
 
     @cached_property
     def errors(self) -> pd.DataFrame:
         """What the agent or the kernel refused."""
-        return with_units(flows.errors(self.raw), "errors")
+        return with_units(refusals.refusals(self.raw), "errors")
 
     def output(self, which: str | int = 0) -> str:
         """What one command printed: its number, or the host if only one ran there. Raises KeyError."""
@@ -219,12 +227,22 @@ class Tables(RunFolder):
         made.attrs["units"] = Units(table.units())
         return made
 
-    def _last_info(self, column: str) -> Mapping[int, int]:
-        """flow id -> a column of the sender's last TCP_INFO, which every flow that ended has."""
+    def _asked(self) -> list[dict[str, Any]]:
+        """The flows of Requests: both of their ends send data."""
+        return [flow for flow in self.layout("flows") if flow.get("both_send")]
+
+    def _retransmits(self) -> Mapping[int, int]:
+        """flow id -> segments sent again, of Requests by either end."""
+        found, by_clients = self._last_info("total_retrans"), self._last_info("total_retrans", "receiver")
+        asked = {flow["id"] for flow in self._asked()}
+        return {id: n + by_clients.get(id, 0) if id in asked else n for id, n in found.items()}
+
+    def _last_info(self, column: str, side: str = "sender") -> Mapping[int, int]:
+        """flow id -> a column of one side's last TCP_INFO, which every flow that ended has."""
         table = self.recorded.tcp_info
         if column not in table or table.empty:
             return {}
-        mine = table[table["side"] == "sender"]
+        mine = table[table["side"] == side]
         return dict(zip(mine["flow"].tolist(), mine[column].tolist(), strict=True))
 
     def _warn_of_lost(self) -> None:

@@ -8,12 +8,13 @@ from __future__ import annotations
 import difflib
 import hashlib
 import json
+import operator
 import reprlib
 from collections.abc import Callable, Mapping
 from inspect import Parameter, Signature
 from typing import Any, ClassVar, NoReturn, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError, WrapValidator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, WrapValidator
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
@@ -59,6 +60,10 @@ class FrozenDict(dict[str, Any]):
 
 
 Frozen = AfterValidator(FrozenDict)
+
+ADDED: Any = Field(exclude_if=operator.not_)
+"""Of a field that came later, among the metadata of its type: while it is empty (None, 0, ()) it is not
+written, so that a spec without it is written, and known by its digest, as before there was such a field."""
 
 
 def read_by(read: Callable[[Any], object]) -> WrapValidator:

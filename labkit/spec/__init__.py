@@ -10,7 +10,9 @@ from labkit.spec.nic import Nic
 from labkit.spec.queue import Match, Queue, QueueClass
 from labkit.spec.sysctl import KERNEL_WIDE, is_kernel_wide
 from labkit.spec.topology import Host, Topology
-from labkit.traffic.flow import LAB_CONGESTION_CONTROLS, Flow
+from labkit.traffic.base import LAB_CONGESTION_CONTROLS, Traffic
+from labkit.traffic.flow import Flow
+from labkit.traffic.requests import Requests
 from labkit.traffic.server import Server
 
 __all__ = [
@@ -37,9 +39,11 @@ __all__ = [
     "Queue",
     "QueueClass",
     "RandomLoss",
+    "Requests",
     "Server",
     "Spec",
     "SysctlChange",
     "Topology",
+    "Traffic",
     "is_kernel_wide",
 ]

@@ -7,17 +7,16 @@ from collections.abc import Iterator
 from pathlib import PurePath
 from typing import Protocol
 
-from labkit.schema.base import FaultsError, Loc, did_you_mean
+from labkit.schema.base import FaultsError, Loc
 from labkit.spec.capture import Capture
 from labkit.spec.change import Change, Command, LinkChange, NicChange, SysctlChange
 from labkit.spec.link import Link
 from labkit.spec.queue import Queue
 from labkit.spec.topology import Topology
-from labkit.traffic.flow import LAB_CONGESTION_CONTROLS, Flow
+from labkit.traffic.base import LAB_CONGESTION_CONTROLS, Fault, Surroundings, Traffic
 from labkit.traffic.server import Server
 
 MAX_FLOWS = 4000
-Fault = tuple[Loc, str]
 
 
 class Parts(Protocol):
@@ -26,7 +25,7 @@ class Parts(Protocol):
     @property
     def topology(self) -> Topology: ...
     @property
-    def flows(self) -> tuple[Flow, ...]: ...
+    def flows(self) -> tuple[Traffic, ...]: ...
     @property
     def changes(self) -> tuple[LinkChange | SysctlChange, ...]: ...
     @property
@@ -51,7 +50,7 @@ def faults(exp: Parts) -> list[Fault]:
         *_flows(exp),
         *_names(exp),
         *_servers(exp),
-        *_cc(exp),
+        *_misfits(exp),
         *_times(exp),
         *_changes(exp),
         *_classes(exp),
@@ -130,7 +129,7 @@ def _names(exp: Parts) -> Iterator[Fault]:
 
 
 def _servers(exp: Parts) -> Iterator[Fault]:
-    """Servers are of hosts that exist, each port once; flows with a port have their server."""
+    """Servers are of hosts that exist, each port once."""
     known: set[tuple[str, int]] = set()
     for i, server in enumerate(exp.servers):
         if server.host not in exp.topology:
@@ -138,18 +137,15 @@ def _servers(exp: Parts) -> Iterator[Fault]:
         if (server.host, server.port) in known:
             yield ("servers", i, "port"), f"={server.port}: {server.host} has it already: give it another"
         known.add((server.host, server.port))
-    for i, flow in enumerate(exp.flows):
-        if flow.port is not None and (flow.dst, flow.port) not in known:
-            fix = f"write servers=[Server({flow.dst!r}, {flow.port})]"
-            yield ("flows", i, "port"), f"={flow.port}: {flow.dst} has no server there: {fix}"
 
 
-def _cc(exp: Parts) -> Iterator[Fault]:
-    known = cc_names(exp.modules)
+def _misfits(exp: Parts) -> Iterator[Fault]:
+    """What each kind of traffic refers to is there."""
+    servers = {(server.host, server.port) for server in exp.servers}
+    around = Surroundings(cc_names(exp.modules), servers)
     for i, flow in enumerate(exp.flows):
-        if flow.cc is not None and flow.cc not in known:
-            text = f"={flow.cc!r}: no such congestion control{did_you_mean(flow.cc, known)}"
-            yield ("flows", i, "cc"), f"{text}: there are {', '.join(known)}"
+        for loc, text in flow.misfits(around):
+            yield ("flows", i, *loc), text
 
 
 def _times(exp: Parts) -> Iterator[Fault]:

@@ -5,18 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import (
-    AfterValidator,
-    Field,
-    SerializerFunctionWrapHandler,
-    StrictStr,
-    field_serializer,
-    model_serializer,
-    model_validator,
-)
+from pydantic import AfterValidator, Field, SerializeAsAny, StrictStr, field_serializer, model_validator
 
 from labkit import probes as known_probes
-from labkit.schema.base import FaultsError, did_you_mean, read_by
+from labkit.schema.base import ADDED, FaultsError, did_you_mean, read_by
 from labkit.schema.files import FileSpec
 from labkit.spec import checks
 from labkit.spec.capture import Capture, as_capture
@@ -24,7 +16,8 @@ from labkit.spec.change import AnyChange, Command, LinkChange
 from labkit.spec.link import Link
 from labkit.spec.sysctl import Sysctls, SysctlValue, is_kernel_wide
 from labkit.spec.topology import Topology
-from labkit.traffic.flow import Flow
+from labkit.traffic import as_traffic
+from labkit.traffic.base import Traffic
 from labkit.traffic.server import Server
 from labkit.units import Duration, Integer, Size
 
@@ -47,10 +40,6 @@ def _as_topology(value: Any) -> Topology:
     return Topology.model_validate(value)
 
 
-def _as_flow(value: Any) -> Flow:
-    return Flow.model_validate(value)
-
-
 def _as_server(value: Any) -> Server:
     return Server.model_validate(value)
 
@@ -59,11 +48,11 @@ def _as_command(value: Any) -> Command:
     return Command.model_validate(value)
 
 
-def _named(flows: tuple[Flow, ...]) -> tuple[Flow, ...]:
+def _named(flows: tuple[Traffic, ...]) -> tuple[Traffic, ...]:
     """Each flow with a name: "src-dst", then "src-dst#2" and so on."""
     taken = {flow.name for flow in flows if flow.name is not None}
     numbers: dict[str, int] = {}
-    named: list[Flow] = []
+    named: list[Traffic] = []
     for flow in flows:
         if flow.name is None:
             base = name = f"{flow.src}-{flow.dst}"
@@ -96,10 +85,10 @@ class Experiment(FileSpec, init=False):
     _positional: ClassVar = ("topology",)
     version: Literal[1] = 1
     topology: Annotated[Topology, read_by(_as_topology)]
-    flows: tuple[Annotated[Flow, read_by(_as_flow)], ...] = ()
+    flows: tuple[Annotated[SerializeAsAny[Traffic], read_by(as_traffic)], ...] = ()
     changes: tuple[AnyChange, ...] = ()
     commands: tuple[Annotated[Command, read_by(_as_command)], ...] = ()
-    servers: tuple[Annotated[Server, read_by(_as_server)], ...] = ()
+    servers: Annotated[tuple[Annotated[Server, read_by(_as_server)], ...], ADDED] = ()
     seed: Annotated[Integer, Field(ge=0, le=2**63 - 1)] = 1
     duration: Annotated[Duration, Field(gt=0)] | None = None
     time_limit: Annotated[Duration, Field(gt=0)] = 3600.0
@@ -117,12 +106,6 @@ class Experiment(FileSpec, init=False):
         if faults := checks.faults(self):
             raise FaultsError(faults)
         return self
-
-    @model_serializer(mode="wrap")
-    def _without_servers(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """An experiment without servers is written, and known by its digest, as before there were any."""
-        plain: dict[str, Any] = handler(self)
-        return {name: value for name, value in plain.items() if name != "servers" or value}
 
     @field_serializer("probes")
     def _sorted(self, probes: Iterable[str]) -> list[str]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field, SerializerFunctionWrapHandler, StrictStr, model_serializer, model_validator
+from pydantic import Field, StrictStr, model_validator
 
 from labkit.errors import SpecError
-from labkit.schema.base import FaultsError, Loc, Spec, read_by
+from labkit.schema.base import ADDED, FaultsError, Loc, Spec, read_by
 from labkit.schema.partial import Partial
 from labkit.spec.loss import Loss, RandomLoss
 from labkit.spec.nic import Nic, NicField, not_with_nic, ports
@@ -116,8 +116,8 @@ class Link(Spec, init=False):
     mtu: Annotated[Integer, Field(ge=68, le=65535)] = 1500
     forward: DirectionField = Field(default_factory=Direction)
     backward: DirectionField = Field(default_factory=Direction)
-    nic_a: NicField = None
-    nic_b: NicField = None
+    nic_a: Annotated[NicField, ADDED] = None
+    nic_b: Annotated[NicField, ADDED] = None
 
     @model_validator(mode="before")
     @classmethod
@@ -152,12 +152,6 @@ class Link(Spec, init=False):
                 text = f'={delay}: a cable between two ports takes at most {LONGEST_CABLE_S} s: write "5us"'
                 raise FaultsError([((way, "delay"), text)])
         return self
-
-    @model_serializer(mode="wrap")
-    def _without_ports(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """A link without ports is written as if there were none."""
-        plain: dict[str, Any] = handler(self)
-        return {name: value for name, value in plain.items() if value is not None}
 
     def port(self, host: str) -> Nic | None:
         """The port at one end, None if this link has none. Raises SpecError."""

@@ -10,7 +10,7 @@ from typing import Any
 
 from labkit.errors import SpecError
 from labkit.schema.base import FaultsError, Spec, did_you_mean, no_field
-from labkit.spec import Direction, Experiment, Flow, Host, Link
+from labkit.spec import Direction, Experiment, Host, Link, Traffic
 
 _STEP = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
 _OF_TOPOLOGY = ("hosts", "links")
@@ -19,9 +19,9 @@ _OF_TOPOLOGY = ("hosts", "links")
 def with_field(exp: Experiment, path: str, value: Any) -> Experiment:
     """The experiment with one field changed, validated again.
 
-    "flows.cc" is all flows, "flows[0].cc" the first, "flows.left-right.cc" the one of that name; in the
-    same way "links" (by their two hosts; "b-a" is seen from b, so that forward is from b to a) and
-    "hosts". "links.loss" holds both ways. "sysctls.net.ipv4.tcp_sack" names a sysctl. Raises SpecError,
+    "flows.cc" is all flows that have a cc, "flows[0].cc" the first, "flows.left-right.cc" the one of that
+    name; in the same way "links" (by their two hosts; "b-a" is seen from b, so that forward is from b to a)
+    and "hosts". "links.loss" holds both ways. "sysctls.net.ipv4.tcp_sack" names a sysctl. Raises SpecError,
     which names the path.
     """
     try:
@@ -72,19 +72,20 @@ def _set_in_list(items: tuple[Any, ...], steps: list[str | int], value: Any) -> 
         i = names[first]
         turned = isinstance(items[i], Link) and first != f"{items[i].a}-{items[i].b}"
         return (*items[:i], _set(items[i], _turn(rest) if turned else rest, value), *items[i + 1 :])
-    if items and first not in type(items[0]).model_fields and not _spread(items[0], first):
-        known = [*names, *type(items[0]).model_fields]
+    mine = [first in type(item).model_fields or _spread(item, first) for item in items]
+    if items and not any(mine):
+        known = [*names, *dict.fromkeys(name for item in items for name in type(item).model_fields)]
         listed = ", ".join(list(names)[:10])
         raise SpecError(f"{first!r}: no such name or field{did_you_mean(first, known)}: there are {listed}")
     if not items:
         raise SpecError(f"{first!r}: there is none")
-    return tuple(_set(item, steps, value) for item in items)
+    return tuple(_set(item, steps, value) if has else item for item, has in zip(items, mine, strict=True))
 
 
 def _names(item: Any) -> list[str]:
     if isinstance(item, Link):
         return [f"{item.a}-{item.b}", f"{item.b}-{item.a}"]
-    return [item.name] if isinstance(item, Flow | Host) and item.name is not None else []
+    return [item.name] if isinstance(item, Traffic | Host) and item.name is not None else []
 
 
 def _spread(item: Any, name: str) -> bool:

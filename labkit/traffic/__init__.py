@@ -1,1 +1,28 @@
 """What flows over a network: one file per kind of traffic, with its spec, its record and its decoder."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from labkit.schema.base import FaultsError
+from labkit.traffic.base import Traffic
+from labkit.traffic.flow import Flow
+from labkit.traffic.requests import Requests
+
+FLOW = "flow"  # the kind of what names none, as there was no other once
+KINDS: dict[str, type[Traffic]] = {FLOW: Flow, "requests": Requests}
+"""Every kind of traffic, by the `kind` in its JSON."""
+
+
+def as_traffic(value: Any) -> Traffic:
+    """Some kind of traffic from a mapping, which says by `kind` which. Raises SpecError."""
+    if isinstance(value, Traffic):
+        return value
+    if not isinstance(value, Mapping) or "kind" not in value:
+        return Flow.model_validate(value)
+    kind = KINDS.get(str(value["kind"]))
+    if kind is None:
+        raise FaultsError([(("kind",), f"={value['kind']!r}: must be one of {', '.join(KINDS)}")])
+    without = {name: field for name, field in value.items() if name != "kind" or "kind" in kind.model_fields}
+    return kind.model_validate(without)

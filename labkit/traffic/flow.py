@@ -1,43 +1,35 @@
-"""A flow: one TCP connection or one UDP stream from one host to another."""
+"""A flow: one TCP connection or one UDP stream from one host to another, which sends all it can or may."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar, Literal
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal
 
-from pydantic import (
-    AfterValidator,
-    Field,
-    SerializerFunctionWrapHandler,
-    StrictBool,
-    StrictStr,
-    model_serializer,
-    model_validator,
-)
+from pydantic import Field, StrictBool, StrictStr, model_validator
 
-from labkit.errors import SpecError
-from labkit.schema.base import FaultsError, Loc, Spec
+from labkit import units
+from labkit.program.records import Op, Record, Struct
+from labkit.schema.base import ADDED
+from labkit.traffic.base import Context, Fault, Label, Sockets, Surroundings, Traffic, network_order
 from labkit.traffic.server import Port
 from labkit.units import BitRate, Duration, Integer, Size
 
-LAB_CONGESTION_CONTROLS: tuple[str, ...] = (
-    *("bbr", "bic", "cdg", "cubic", "dctcp", "highspeed", "htcp", "hybla", "illinois"),
-    *("lp", "nv", "reno", "scalable", "vegas", "veno", "westwood", "yeah"),
-)
-"""The congestion controls of the lab kernel, by the names that TCP_CONGESTION takes."""
-
 UDP_PAYLOAD = 1472  # fills an MTU of 1500
 _ONLY_TCP = ("cc", "mss", "nodelay", "port")
-_RARE = ("read_rate", "read_after", "port")
 _ONLY_UDP = ("rate", "packet", "pattern")
 
+READ_MAX = 1 << 20  # bytes that a receiver lets gather at most, before it reads
+_LINGER_MS = 500  # least silence after which a UDP receiver ends
+NODELAY, POISSON, _SERVED = 1, 2, 4
+_TCP, _UDP = 6, 17
 
-def _label(name: str) -> str:
-    if not (1 <= len(name) <= 80 and name.isprintable() and name == name.strip() and "/" not in name):
-        raise SpecError("a flow's name is 1 to 80 printable characters without '/'")
-    return name
+_FLOW_OP = Struct(
+    "id:u4 dst_ns:u2 protocol:u1 flags:u1 saddr:u4 daddr:u4 sport:u2 dport:u2 mss:u4 size:u8 duration_ns:u8 "
+    "sndbuf:u4 rcvbuf:u4 read_bytes:u4 packet:u4 interval_ns:u8 seed:u8 cc:16s read_after_ns:u8 read_rate:u8"
+)
 
 
-class Flow(Spec, init=False):
+class Flow(Traffic, init=False):
     """Data from host src to host dst, of a size (bytes) or for a duration (s), from `start` (s) on.
     With both, it ends with whichever is reached first: what may never arrive need not be waited for.
 
@@ -51,15 +43,12 @@ class Flow(Spec, init=False):
     the start it reads nothing. port (TCP): connect to the Server there, not to a listener of its own.
     """
 
-    _positional: ClassVar = ("src", "dst")
-    src: StrictStr
-    dst: StrictStr
     protocol: Literal["tcp", "udp"] = "tcp"
     cc: StrictStr | None = None
     size: Size | None = None
     duration: Duration | None = None
     start: Duration = 0.0
-    name: Annotated[StrictStr, AfterValidator(_label)] | None = None
+    name: Label | None = None
     sndbuf: Annotated[Size, Field(le=2**30)] | None = None
     rcvbuf: Annotated[Size, Field(le=2**30)] | None = None
     mss: Annotated[Integer, Field(ge=88, le=65495)] | None = None
@@ -67,37 +56,69 @@ class Flow(Spec, init=False):
     rate: BitRate | None = None
     packet: Annotated[Size, Field(le=65507)] | None = None
     pattern: Literal["constant", "poisson"] | None = None
-    read_rate: BitRate | None = None
-    read_after: Duration = 0.0
-    port: Port | None = None
+    read_rate: Annotated[BitRate | None, ADDED] = None
+    read_after: Annotated[Duration, ADDED] = 0.0
+    port: Annotated[Port | None, ADDED] = None
 
     @model_validator(mode="after")
     def _check(self) -> Flow:
-        faults: list[tuple[Loc, str]] = []
-        if self.src == self.dst:
-            faults.append((("dst",), f"={self.dst!r}: the same host as src: name another one"))
-        if self.size is None and self.duration is None:
-            faults.append(((), 'size, duration: neither given: write size="25MB" or duration="30s"'))
-        if self.duration == 0:
-            faults.append((("duration",), "=0: nothing would be sent: write what it should last"))
-        for name in _ONLY_UDP if self.protocol == "tcp" else _ONLY_TCP:
-            if getattr(self, name):
-                other = "udp" if self.protocol == "tcp" else "tcp"
-                faults.append(((name,), f': only with protocol="{other}": leave it out'))
-        if self.port is not None and self.rcvbuf is not None:
-            faults.append((("rcvbuf",), ": a Server's connections have the host's: set net.ipv4.tcp_rmem"))
-        if self.protocol == "udp" and self.rate is None:
-            faults.append((("rate",), ': missing: a UDP flow needs it: write rate="5mbit"'))
-        if faults:
-            raise FaultsError(faults)
+        self.check()
         self._fill()
         return self
 
-    @model_serializer(mode="wrap")
-    def _without_rare(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """A flow without these is written, and known by its digest, as before there were any."""
-        plain: dict[str, Any] = handler(self)
-        return {name: value for name, value in plain.items() if name not in _RARE or getattr(self, name)}
+    def faults(self) -> Iterator[Fault]:
+        yield from super().faults()
+        if self.size is None and self.duration is None:
+            yield (), 'size, duration: neither given: write size="25MB" or duration="30s"'
+        if self.duration == 0:
+            yield ("duration",), "=0: nothing would be sent: write what it should last"
+        for name in _ONLY_UDP if self.protocol == "tcp" else _ONLY_TCP:
+            if getattr(self, name):
+                other = "udp" if self.protocol == "tcp" else "tcp"
+                yield (name,), f': only with protocol="{other}": leave it out'
+        if self.port is not None and self.rcvbuf is not None:
+            yield ("rcvbuf",), ": a Server's connections have the host's: set net.ipv4.tcp_rmem"
+        if self.protocol == "udp" and self.rate is None:
+            yield ("rate",), ': missing: a UDP flow needs it: write rate="5mbit"'
+
+    def misfits(self, around: Surroundings) -> Iterator[Fault]:
+        if self.port is not None and (self.dst, self.port) not in around.servers:
+            fix = f"write servers=[Server({self.dst!r}, {self.port})]"
+            yield ("port",), f"={self.port}: {self.dst} has no server there: {fix}"
+        yield from super().misfits(around)
+
+    def sockets(self) -> Sockets:
+        return Sockets(self.protocol, self.cc, self.packet, self.sndbuf, self.rcvbuf)
+
+    def lasts(self) -> float:
+        return self.duration or 0.0
+
+    def record(self, context: Context) -> Record:
+        udp = self.protocol == "udp"
+        interval = units.ns((self.packet or 0) * 8 / self.rate) if udp and self.rate else 0
+        flags = NODELAY * self.nodelay | POISSON * (self.pattern == "poisson")
+        body = flow_op(
+            context,
+            protocol=_UDP if udp else _TCP,
+            flags=flags | _SERVED * (self.port is not None),
+            dport=context.dport if self.port is None else self.port,
+            mss=self.mss or 0,
+            size=self.size or 0,
+            duration_ns=units.ns(self.duration or 0),
+            sndbuf=self.sndbuf or 0,
+            rcvbuf=self.rcvbuf or 0,
+            read_bytes=_linger_ms(context.longest_s) if udp else 1 if self.rcvbuf else READ_MAX,
+            packet=self.packet or 0,
+            interval_ns=max(interval, 1) if udp else 0,
+            cc=b"" if udp else str(self.cc).encode(),
+            read_after_ns=units.ns(self.read_after),
+            read_rate=self.read_rate or 0,
+        )
+        return Record(Op.FLOW, body, context.src_ns, units.ns(self.start))
+
+    def facts(self, context: Context) -> dict[str, Any]:
+        described = self.describe(context)
+        return described if self.port is None else described | {"dport": self.port}
 
     def _fill(self) -> None:
         """The defaults that depend on the protocol; not through fields_set, as nobody asked for them."""
@@ -107,3 +128,24 @@ class Flow(Spec, init=False):
         for name, value in defaults.items():
             if getattr(self, name) is None:
                 self.__dict__[name] = value
+
+
+def flow_op(context: Context, **fields: Any) -> bytes:
+    """struct flow_op: of TCP from port to port, zero in all that is not given."""
+    where = {
+        "id": context.number,
+        "dst_ns": context.dst_ns,
+        "protocol": _TCP,
+        "saddr": network_order(context.saddr),
+        "daddr": network_order(context.daddr),
+        "sport": context.sport,
+        "dport": context.dport,
+        "seed": context.seed,
+        "cc": b"",
+    }
+    return _FLOW_OP.pack(**dict.fromkeys(_FLOW_OP.names, 0) | where | fields)
+
+
+def _linger_ms(longest_s: float) -> int:
+    """How long a UDP receiver waits: a datagram can be under way for so long."""
+    return min(max(_LINGER_MS, _LINGER_MS // 5 + round(1000 * longest_s)), 2**32 - 1)

@@ -154,7 +154,7 @@ def together(shown: list[Shown]) -> Json:
 
 def _expected(exp: Any) -> float:
     """How long it is likely to last (s): to its end, or as long as its flows; their size says nothing."""
-    known = max((flow.start + (flow.duration or 0.0) for flow in exp.flows), default=0.0)
+    known = max((flow.start + flow.lasts() for flow in exp.flows), default=0.0)
     return float(exp.end if exp.duration is not None else known or exp.end)
 
 

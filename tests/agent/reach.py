@@ -13,7 +13,6 @@ from labkit.decode.raw import Raw
 from labkit.execute.binaries import AGENT, binaries
 from labkit.execute.guest.boot import command_line, module_file
 from labkit.execute.guest.kernel.build import kernel
-from labkit.execute.process import Guest
 from labkit.spec import Experiment
 from tests.agent.harness import build
 
@@ -42,7 +41,7 @@ def in_guest(folder: Path, exp: Experiment) -> tuple[Raw, str]:
     modules = {f"module{i}.ko": module_file(name).read_bytes() for i, name in enumerate(compiled.modules)}
     programs = binaries()
     argv = [*command_line(kernel(), _MEMORY_MB), "GCOV_PREFIX=/run", "GCOV_PREFIX_STRIP=99"]
-    with Guest(
+    with Process(
         dataclasses.replace(programs, root=folder / "root"),
         argv,
         {"program": compiled.program, **modules},

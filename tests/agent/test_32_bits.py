@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 from labkit.compile.compiler import compile_experiment
-from labkit.decode.flows import FLOW_OUT
 from labkit.decode.raw import EPOCH_OUT, Kind, Raw
 from labkit.execute.host import machine as host
-from labkit.spec import Command, Experiment, Flow, Server
+from labkit.spec import Command, Experiment, Flow, Requests, Server
+from labkit.traffic.ends import FLOW_OUT
 from tests.agent.harness import build as compiled
 from tests.agent.harness import execute, routed
 
@@ -27,6 +27,7 @@ EXPERIMENT = Experiment(
         Flow("left", "right", cc="reno", size="300kB"),
         Flow("left", "right", size="20kB", port=80, read_rate="8mbit"),
         Flow("left", "right", protocol="udp", rate="2mbit", packet=500, size="50kB", pattern="poisson"),
+        Requests("left", "right", request=100, response="5kB", count=5, think="2ms", pattern="exponential"),
     ],
     commands=[Command("left", "echo gone >&2; exit 3")],
     capture=["left"],
@@ -75,10 +76,12 @@ def test_a_whole_experiment_runs_and_is_told_as_by_64_bits(narrow: Path, user: i
     assert outcome.said == ""
     assert (outcome.status, outcome.errors, outcome.raw.truncated) == (0, [], False)
     flows = np.sort(_flows(outcome.raw), order="id")
-    assert flows["error"].tolist() == [0, 0, 0]
-    assert flows["sent"].tolist() == [300_000, 20_000, 50_000]
+    assert flows["error"].tolist() == [0, 0, 0, 0]
+    assert flows["sent"].tolist() == [300_000, 20_000, 50_000, 25_000]
     assert flows["received"].tolist()[:2] == [300_000, 20_000]
     assert 0 < flows["received"][2] <= 50_000
+    assert flows["received"][3] == 25_000
+    assert len(outcome.raw.records(Kind.REQUEST)) == 5
     assert (flows["established_ns"] >= 0).all()
     assert (flows["established_ns"] <= flows["first_ns"]).all()
     assert (flows["first_ns"] <= flows["last_ns"]).all()

@@ -12,10 +12,11 @@ from pathlib import Path
 import pytest
 
 from labkit.compile.compiler import compile_experiment
-from labkit.compile.program import NO_NS, VERSION, Op, Program
 from labkit.compile.target import SHARED_KERNEL
 from labkit.netlink.message import dump_qdiscs
 from labkit.netlink.veth import set_up
+from labkit.program.builder import Program
+from labkit.program.records import NO_NS, VERSION, Op
 from labkit.spec import Experiment, Flow, Link, Topology
 from tests import fuzz
 from tests.agent.harness import Outcome, execute
@@ -135,6 +136,12 @@ def flow(**wrong: int | bytes) -> bytes:
     return record(Op.FLOW, body, ns=0, at_ns=0)
 
 
+def request(size: int = 1000, protocol: int = 6, **wrong: int) -> bytes:
+    values = {"request": 100, "response": 1000, "count": 1, "service": 0, "think": 0} | wrong
+    carried = flow(size=size, protocol=protocol, interval=1, packet=1)[16:]
+    return record(Op.REQUEST, carried + struct.pack("<5Q", *values.values()), ns=0, at_ns=0)
+
+
 def sample(kind: int, interval: int, request: bytes = b"", ns: int = 0) -> bytes:
     return record(Op.SAMPLE, struct.pack("<IIQ", kind, 0, interval) + request, ns=ns, at_ns=0)
 
@@ -158,7 +165,7 @@ REFUSED = {
         whole(NS0, record(Op.CAPTURE, struct.pack("<4I", 1, 96, 2**20, 0), ns=0), END),
         "ring too large",
     ),
-    "type 19": (whole(record(19, b""), END), "unknown type"),
+    "type 20": (whole(record(20, b""), END), "unknown type"),
     "server of the machine": (whole(NS0, record(Op.SERVER, bytes(8)), END), "needs a namespace"),
     "server without its port": (whole(NS0, record(Op.SERVER, bytes(4), ns=0), END), "too short"),
     "too short for its type": (whole(NS0, record(Op.FLOW, b"1234", ns=0), END), "too short"),
@@ -207,6 +214,14 @@ REFUSED = {
     "flow of ICMP": (whole(NS0, flow(protocol=1), END), "unknown protocol"),
     "UDP without packets": (whole(NS0, flow(protocol=17, interval=1), END), "without rate or packet"),
     "UDP of 65508 bytes": (whole(NS0, flow(protocol=17, interval=1, packet=65508), END), "or packet"),
+    "requests over UDP": (whole(NS0, request(protocol=17), END), "anything but a TCP connection"),
+    "requests without end": (whole(NS0, request(size=0, count=0), END), "flow without end"),
+    "request of nothing": (whole(NS0, request(request=0), END), "size out of range"),
+    "response of 2 GiB": (whole(NS0, request(response=2**31), END), "size out of range"),
+    "2**32 requests": (whole(NS0, request(count=2**32), END), "size out of range"),
+    "responses that do not add up": (whole(NS0, request(count=2), END), "another size"),
+    "a think time beyond all": (whole(NS0, request(think=2**51), END), "time out of range"),
+    "a service beyond all": (whole(NS0, request(service=2**57), END), "time out of range"),
 }
 
 

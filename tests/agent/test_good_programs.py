@@ -10,7 +10,7 @@ from labkit.compile.compiler import compile_experiment
 from labkit.compile.target import SHARED_KERNEL
 from labkit.decode.raw import Kind
 from labkit.execute.host import machine as host
-from labkit.spec import Change, Command, Experiment, Flow, Link, Server, SysctlChange, Topology
+from labkit.spec import Change, Command, Experiment, Flow, Link, Requests, Server, SysctlChange, Topology
 from tests.agent.harness import execute, routed
 
 EXPERIMENTS = {
@@ -51,6 +51,17 @@ EXPERIMENTS = {
             Flow("left", "right", protocol="udp", rate="4mbit", duration="100ms", read_after="50ms"),
         ],
         duration="700ms",
+    ),
+    "requests, answered, cut and without room for all of it": Experiment(
+        routed(),
+        flows=[
+            Requests("left", "right", request=100, response="50kB", count=5, think="5ms", service="1ms"),
+            Requests("left", "right", request="3MB", response="3MB", count=2, sndbuf="20kB", rcvbuf="20kB"),
+            Requests("left", "right", request=1, response=1, duration="200ms", nodelay=True),
+            Requests("right", "left", request=1, response=1, count=9, service="5s", duration="300ms"),
+            Requests("left", "right", request=9, response=9, count=20, think="5ms", pattern="exponential"),
+        ],
+        duration="900ms",
     ),
     "a server that is slow to accept": Experiment(
         routed(),

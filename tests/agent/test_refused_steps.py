@@ -5,10 +5,11 @@ from __future__ import annotations
 import errno
 from pathlib import Path
 
-from labkit.compile.program import MORE, Op, Program
 from labkit.decode.raw import END_OUT, END_REASONS, ERROR_OUT, Kind
 from labkit.netlink.message import dump_qdiscs
 from labkit.netlink.veth import set_up
+from labkit.program.builder import Program
+from labkit.program.records import MORE, Op
 from tests.agent.harness import execute
 
 

@@ -11,11 +11,12 @@ from pathlib import Path
 import pytest
 
 from labkit.compile.compiler import compile_experiment
-from labkit.compile.program import Op, Program
 from labkit.decode.raw import END_OUT, END_REASONS, Kind
 from labkit.execute.binaries import AGENT
 from labkit.netlink.veth import set_up
-from labkit.spec import ALL_PROBES, Change, Command, Experiment, Flow, Server, SysctlChange
+from labkit.program.builder import Program
+from labkit.program.records import Op
+from labkit.spec import ALL_PROBES, Change, Command, Experiment, Flow, Requests, Server, SysctlChange
 from labkit.spec.topologies import dumbbell
 from tests.agent.harness import build, execute, routed
 from tests.agent.reach import COUNTED, Lines, guest_root, in_guest, lines
@@ -31,6 +32,7 @@ EVERYTHING = Experiment(
         Flow("right", "left", duration="200ms", read_after="50ms"),
         Flow("left", "right", protocol="udp", rate="2mbit", pattern="poisson", duration="0.2s"),
         Flow("left", "right", protocol="udp", rate="2mbit", size="20kB", read_rate="1mbit"),
+        Requests("left", "right", request=100, response="5kB", count=5, think="2ms", pattern="exponential"),
     ],
     changes=[
         Change("0.1s", ("r1", "r2"), rate="8mbit"),

@@ -17,7 +17,17 @@ from labkit.execute.host import machine as host
 from labkit.qdiscs import KINDS
 from labkit.results.result import Result
 from labkit.results.run import run
-from labkit.spec import DEFAULT_PROBES, Change, Command, Experiment, Flow, Link, SysctlChange, Topology
+from labkit.spec import (
+    DEFAULT_PROBES,
+    Change,
+    Command,
+    Experiment,
+    Flow,
+    Link,
+    Requests,
+    SysctlChange,
+    Topology,
+)
 from labkit.spec.topologies import dumbbell
 from tests.agent.harness import namespaces_for, routed
 
@@ -54,6 +64,14 @@ def goodput_on_host(exp: Experiment, expected: float) -> float:
 def test_a_flow_gets_the_rate_of_the_bottleneck(cc: str) -> None:
     exp = Experiment(routed("20mbit"), flows=[Flow("left", "right", cc=cc, size="4MB")])
     assert goodput_on_host(exp, GOODPUT) == pytest.approx(GOODPUT, rel=0.03)
+
+
+def test_a_request_takes_what_the_server_works_on_it() -> None:
+    """The way takes less than a millisecond. A busy machine is later: of twenty the quickest counts."""
+    flow = Requests("left", "right", request=100, response=1000, count=20, service="5ms", think="1ms")
+    result = on_host(Experiment(routed(), flows=[flow]))
+    assert result.requests["complete"].tolist() == [True] * 20
+    assert 0.005 <= result.requests["latency_s"].min() < 0.007
 
 
 def test_tables_are_filled_in_real_time_too() -> None:

@@ -46,6 +46,9 @@ def test_every_experiment_runs_or_is_refused_by_name(experiment: Experiment, tal
     assert result.virtual_s == 2.0
     assert len(result.flows) == len(experiment.flows)
     assert (result.flows["received_bytes"] >= 0).all()
+    answered = result.requests[result.requests["complete"]]
+    assert (answered["done_s"] >= answered["first_byte_s"]).all()
+    assert (answered["first_byte_s"] > answered["sent_s"]).all()
     result.goodput()
     for probe in experiment.probes & {"tcp_info", "backlog"}:
         getattr(result, probe)

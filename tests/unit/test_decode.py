@@ -14,12 +14,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import labkit.decode
-from labkit.decode import counters, flows, queues
+from labkit.decode import commands, counters, queues, refusals
 from labkit.decode.raw import END_OUT, ERROR_OUT, Kind, Raw, RawFormatError
 from labkit.decode.recorded import Recorded
 from labkit.decode.tcp_info import TCP_INFO, UNITS, tcp_info
 from labkit.decode.trace import Trace, address_text
 from labkit.probes import tcp_probe
+from labkit.program import records
+from labkit.traffic import ends
 from tests import fuzz
 
 ROOT = Path(labkit.decode.__file__).parents[1]
@@ -85,7 +87,21 @@ def test_kinds_and_structs_are_those_of_format_h() -> None:
     assert {k.lower(): int(v) for k, v in reasons.items()} == {
         reason: i for i, reason in enumerate(labkit.decode.raw.END_REASONS)
     }
-    assert (flows.FLOW_OUT.itemsize, ERROR_OUT.itemsize, END_OUT.itemsize) == (72, 16, 16)
+    ops = re.findall(r"^\tP_(\w+)(?: = 1)?,", text, re.M)
+    assert {op.name: op.value for op in records.Op} == {name: i for i, name in enumerate(ops, 1)}
+    numbers = dict(re.findall(r"^#define (\w+) \(?(\w+)\)?", text, re.M))
+    for name, value in (
+        ("LAB_VERSION", records.VERSION),
+        ("LAB_NS_FD", records.NS_FD),
+        ("PROGRAM_MORE", records.MORE),
+        ("PROGRAM_PACKET", records.UNTIL_PACKET),
+        ("EXEC_TERMINAL", records.EXEC_TERMINAL),
+        ("EXEC_DETACHED", records.EXEC_DETACHED),
+        ("SAMPLE_TCP_INFO", records.SAMPLE_TCP_INFO),
+        ("SAMPLE_NETLINK", records.SAMPLE_NETLINK),
+    ):
+        assert int(numbers[name]) == value, name
+    assert (ends.FLOW_OUT.itemsize, ERROR_OUT.itemsize, END_OUT.itemsize) == (72, 16, 16)
 
 
 def test_records_are_found_by_type_in_order() -> None:
@@ -141,7 +157,7 @@ def test_a_newer_agents_records_are_left_alone() -> None:
 def test_a_record_too_short_for_its_struct_is_damage() -> None:
     raw = Raw(EPOCH + record(Kind.FLOW, b"1234") + end())
     with pytest.raises(RawFormatError, match="FLOW has 4 bytes of payload, needs 72"):
-        flows.flows(raw, [], {})
+        ends.flows(raw, [], {})
 
 
 with zipfile.ZipFile(Path(__file__).parent / "data/small-run.zip") as archive:
@@ -175,9 +191,9 @@ def decode_all(raw: Raw) -> None:
     counters.nstat(raw, {0: "left"})
     counters.softnet(raw)
     counters.interfaces(raw, {(0, 10): ("left", "eth0", "r1", "host")})
-    flows.errors(raw)
-    flows.commands(raw, [])
-    flows.flows(raw, PLAN, {})
+    refusals.refusals(raw)
+    commands.commands(raw, [])
+    ends.flows(raw, PLAN, {})
     trace = Trace(raw)
     for name in trace.formats:
         trace.table(name)
@@ -469,7 +485,7 @@ PLAN = [
 
 def test_flows_say_how_they_ended() -> None:
     raw = Raw(EPOCH + flow_end(0) + flow_end(1, error=111, received=0, first=-1, last=-1) + end())
-    table = flows.flows(raw, PLAN[:3], {0: 4})
+    table = ends.flows(raw, PLAN[:3], {0: 4})
     assert table["complete"].tolist() == [True, False, False]
     assert table["error"].tolist() == ["", "ECONNREFUSED", ""]
     assert table["retransmits"].isna().tolist() == [False, True, True]
@@ -485,7 +501,7 @@ def test_goodput_counts_from_the_first_arrival_to_the_last() -> None:
         + flow_end(2, received=1000, first=5, last=5)
         + end()
     )
-    rates = flows.goodput(flows.flows(raw, PLAN, {}), [1000] * 4)
+    rates = ends.goodput(ends.flows(raw, PLAN, {}), [1000] * 4)
     assert rates["f0"] == pytest.approx(8.0)
     assert rates["f1"] == 0.0
     assert np.isnan(rates["f2"])
@@ -503,7 +519,7 @@ def test_commands_have_their_streams_and_status() -> None:
         + record(Kind.EXEC_END, struct.pack("<Ii", 1, 9), at_ns=10**9)
         + end()
     )
-    table = flows.commands(raw, plan)
+    table = commands.commands(raw, plan)
     assert table["stdout"].tolist() == ["café\n", "", ""]
     assert table["stderr"].tolist() == ["oops", "", ""]
     assert table["status"].tolist()[:2] == [3, -9]
@@ -512,7 +528,7 @@ def test_commands_have_their_streams_and_status() -> None:
 
 def test_errors_name_the_record_and_the_errno() -> None:
     body = struct.pack("<IIiI", 4, 2, 22, 0) + b"Specified qdisc not found\0"
-    table = flows.errors(Raw(record(Kind.ERROR, body, at_ns=-1) + end(reason=4)))
+    table = refusals.refusals(Raw(record(Kind.ERROR, body, at_ns=-1) + end(reason=4)))
     assert table.iloc[0][["record", "message", "error", "text"]].tolist() == [
         4,
         2,

@@ -27,10 +27,12 @@ from labkit.spec import (
     Link,
     Queue,
     RandomLoss,
+    Requests,
     Server,
     SysctlChange,
     Topology,
 )
+from labkit.spec.paths import with_field
 from labkit.spec.topologies import dumbbell, pair
 from tests import fuzz
 from tests.strategies import broken_specs, experiments
@@ -414,3 +416,50 @@ def test_a_value_of_the_wrong_shape_is_a_spec_error_that_names_the_field(fields:
 def test_text_that_is_no_experiment_is_a_spec_error(text: str | bytes) -> None:
     with pytest.raises(SpecError):
         Experiment.from_json(text)
+
+
+def test_a_field_added_later_shows_only_once_it_is_used() -> None:
+    added = {"read_rate": "1mbit", "read_after": "1s", "port": 80}
+    assert not added.keys() & FLOW.model_dump(mode="json").keys()
+    for name, value in added.items():
+        used = FLOW.replace(**{name: value})
+        assert name in used.model_dump(mode="json")
+        assert used.digest() != FLOW.digest()
+        assert used.replace(**{name: Flow.model_fields[name].default}).digest() == FLOW.digest()
+
+
+ASKED = Requests("left", "right", request=100, response="2kB", count=3)
+
+
+def test_requests_are_a_flow_of_another_kind() -> None:
+    exp = Experiment(pair(), flows=[FLOW, ASKED, {"kind": "flow", "src": "left", "dst": "right", "size": 1}])
+    assert [type(flow) for flow in exp.flows] == [Flow, Requests, Flow]
+    assert [flow.name for flow in exp.flows] == ["left-right", "left-right#2", "left-right#3"]
+    plain = exp.model_dump(mode="json")["flows"]
+    assert [flow.get("kind") for flow in plain] == [None, "requests", None]
+    assert Experiment.from_json(exp.to_json()) == exp
+    assert Experiment.from_json(exp.to_json()).digest() == exp.digest()
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"count": None}, "count, duration: neither given"),
+        ({"pattern": "exponential"}, "think: missing: exponential times need a mean"),
+        ({"dst": "left"}, "dst='left': the same host as src"),
+        ({"size": 5}, "size: Requests has no such field"),
+        ({"response": "2GB"}, "response=.*at most 1073741824"),
+    ],
+)
+def test_wrong_requests_say_what_would_be_right(fields: dict[str, Any], words: str) -> None:
+    with pytest.raises(SpecError, match=words):
+        ASKED.replace(**fields) if "size" not in fields else Requests(**(dict(ASKED) | fields))
+
+
+def test_a_path_reaches_the_kinds_that_have_the_field() -> None:
+    exp = Experiment(pair(), flows=[FLOW, ASKED])
+    assert [flow.sockets().cc for flow in with_field(exp, "flows.cc", "bbr").flows] == ["bbr", "bbr"]
+    changed = with_field(exp, "flows.response", "5kB")
+    assert changed.flows == (exp.flows[0], exp.flows[1].replace(response=5000))
+    with pytest.raises(SpecError, match=r"'respons': no such name or field \(did you mean \"response\"\?\)"):
+        with_field(exp, "flows.respons", 1)

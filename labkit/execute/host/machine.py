@@ -21,7 +21,6 @@ from pyroute2.netlink.rtnl.tcmsg import tcmsg
 from labkit.compile.layout import Layout, has_wire, lay_out
 from labkit.compile.links import GACT_MAX
 from labkit.compile.measuring import HOST_PROBES, TRACED
-from labkit.compile.program import NETLINK_NETFILTER, NETLINK_ROUTE, NS_FD, Program
 from labkit.compile.target import SHARED_KERNEL, Target
 from labkit.decode.raw import ERROR_OUT, Kind, Raw
 from labkit.errors import UnsupportedError
@@ -34,6 +33,8 @@ from labkit.netlink.filters import flower, fw
 from labkit.netlink.message import encode, handle, tc
 from labkit.netlink.redirect import redirect
 from labkit.netlink.veth import End, set_up, veth
+from labkit.program.builder import Program
+from labkit.program.records import NETLINK_NETFILTER, NETLINK_ROUTE, NS_FD
 from labkit.spec import Direction, DropPackets, EveryNth, Experiment, Link, Queue
 from labkit.spec.experiment import DEFAULT_PROBES
 from labkit.spec.queue import DEFAULT_QUEUE
@@ -117,8 +118,8 @@ def _ccs(exp: Experiment) -> dict[str, str]:
     """Congestion control -> name of the first flow that uses it."""
     found: dict[str, str] = {}
     for flow in exp.flows:
-        if flow.protocol == "tcp":
-            found.setdefault(str(flow.cc), str(flow.name))
+        if (cc := flow.sockets().cc) is not None:
+            found.setdefault(cc, str(flow.name))
     return found
 
 
@@ -136,7 +137,7 @@ def _buffers(exp: Experiment) -> Iterator[str]:
     """Explicit socket buffers above the machine's maxima, which the kernel would cut in silence."""
     for flow in exp.flows:
         for field, name in (("sndbuf", "wmem_max"), ("rcvbuf", "rmem_max")):
-            asked, most = getattr(flow, field), 2 * _number(f"net/core/{name}", 1 << 62)
+            asked, most = getattr(flow.sockets(), field), 2 * _number(f"net/core/{name}", 1 << 62)
             if asked and asked > most:
                 yield f"{field}={asked} of flow {flow.name} (net.core.{name} allows {most})"
 

@@ -46,6 +46,9 @@ int watch_change(struct watch *w, uint32_t events);
 void watch_close(struct watch *w); /* and forget its events of this round */
 void loop_run(bool (*done)(void));
 
+/* random.c */
+int64_t random_exponential(uint64_t *state, uint64_t mean);
+
 /* state.c: errors, time since the epoch, what the run waits for */
 uint32_t state_program(bool ends_idle, bool ends_with_packet); /* another one begins; its number */
 void state_start(int64_t monotonic_ns);
@@ -108,7 +111,8 @@ void sysctl_write(const struct record *r, uint32_t i);
 void seed_kernel(const struct record *r, uint32_t i);
 void module_load(const struct record *r, uint32_t i);
 
-/* flow.c: over tcp.c and udp.c; tcp_flow.c is what uses of a TCP connection share, server.c what some connect to */
+/* flow.c: over tcp.c and udp.c; tcp_flow.c is what uses of a TCP connection share, request.c another such use,
+ * server.c what some connect to */
 const char *flow_check(const struct record *r, unsigned netns);
 void flow_prepare(const struct record *r, uint32_t i, int64_t at_ns);
 void flow_end_all(void);
@@ -119,6 +123,8 @@ struct sockaddr_in;
 bool tcp_flow_serve(unsigned ns, const struct sockaddr_in *from, int fd);
 void udp_prepare(uint32_t record, unsigned src_ns, const struct flow_op *op, int64_t start_ns);
 void udp_end_all(void);
+const char *request_check(const struct record *r, unsigned netns);
+void request_prepare(const struct record *r, uint32_t i, int64_t at_ns);
 void server_prepare(const struct record *r, uint32_t i, int64_t at_ns);
 void server_end_all(void);
 

@@ -48,6 +48,7 @@ enum program_type {
 	P_LISTEN,     /* struct capture_op: as P_CAPTURE, but each frame at once; see PROGRAM_PACKET */
 	P_SEND,       /* struct send_op, frame: send it into an interface */
 	P_SERVER,     /* struct server_op: listen for flows with FLOW_SERVED; accept from at_ns on */
+	P_REQUEST,    /* struct request_op */
 };
 
 struct netlink_op {
@@ -81,6 +82,16 @@ struct flow_op {
 #define FLOW_NODELAY 1
 #define FLOW_POISSON 2
 #define FLOW_SERVED 4 /* TCP: no listener of its own, a P_SERVER has that port */
+
+/* Requests and responses over one connection from src to dst. Of the flow: `size` is that of all responses (0:
+ * until duration_ns), FLOW_POISSON makes think times exponential, sndbuf is the server's and rcvbuf the client's. */
+struct request_op {
+	struct flow_op flow;
+	uint64_t request, response; /* bytes of each */
+	uint64_t count;             /* of requests; 0: until duration_ns */
+	uint64_t service_ns;        /* from the last byte of a request to the first of its response */
+	uint64_t think_ns;          /* from the last byte of a response to the next request: the mean */
+};
 
 struct server_op {
 	uint16_t port; /* host order */
@@ -145,6 +156,7 @@ enum raw_type {
 	R_DROP,       /* a message of the drop monitor, the kernel's addresses zeroed */
 	R_CAPTURED,   /* struct captured_out: at the end of a program */
 	R_EVENTS,     /* struct event_out, the event padded to 8 bytes; and so on */
+	R_REQUEST,    /* struct request_out: a response is there, or its flow has ended */
 };
 
 struct error_out {
@@ -166,6 +178,13 @@ struct flow_out {
 	uint64_t sent_packets, received_packets; /* UDP */
 	int64_t established_ns, first_ns, last_ns; /* since the epoch; -1: never */
 	int64_t end_ns;
+};
+
+struct request_out {
+	uint32_t flow, reserved;
+	uint64_t number;   /* counts from 1 */
+	uint64_t think_ns; /* before it */
+	int64_t sent_ns, first_ns, done_ns; /* since the epoch; -1: never */
 };
 
 struct info_out {

@@ -16,6 +16,23 @@ struct tcp_use {
 	void (*receiver_ready)(struct watch *w, uint32_t events);
 	void (*accepted)(struct flow *f); /* the receiver has its socket, and is watched */
 	void (*cut)(struct flow *f);      /* the run ends before the flow: a last look at what has arrived */
+	void (*ended)(struct flow *f);    /* or NULL: whatever its end was, before that is written */
+	bool receiver_sends;              /* what counts flows from the one that is connected to: responses */
+};
+
+/* What one end of a connection still has to do with a request and its response. */
+struct side {
+	uint64_t to_send, to_read;
+	int lowat;
+	bool blocked; /* there was no room for all */
+};
+
+struct exchange {
+	struct request_op op;
+	struct request_out out; /* the latest request */
+	bool asked;             /* and it is not answered */
+	struct side client, server;
+	uint64_t random;
 };
 
 struct flow {
@@ -32,6 +49,7 @@ struct flow {
 	int lowat;
 	int64_t reads_from_ns; /* it is away until then */
 	bool working;          /* it does not read now */
+	struct exchange exchange; /* of request.c */
 };
 
 #define FLOW_OF(w, member) ((struct flow *)((uint8_t *)(w) - offsetof(struct flow, member)))

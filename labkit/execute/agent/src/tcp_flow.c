@@ -10,6 +10,17 @@ enum { TAIL_NS = 10000000, BACKLOG = 8 };
 static struct flow *flows, **last_flow = &flows;
 uint8_t tcp_flow_data[CHUNK];
 
+/* Whose data counts: of a bulk transfer who connects, of requests who answers. */
+static struct watch *source(struct flow *f)
+{
+	return f->use->receiver_sends ? &f->receiver : &f->sender;
+}
+
+static struct watch *sink(struct flow *f)
+{
+	return f->use->receiver_sends ? &f->sender : &f->receiver;
+}
+
 static void put_info(const struct flow *f, int fd, uint32_t side, int64_t at_ns)
 {
 	struct info_out head = {f->op.id, side};
@@ -30,10 +41,12 @@ void tcp_flow_end(struct flow *f, int error, int64_t now_ns)
 	clock_cancel(f);
 	f->out.error = error;
 	f->out.end_ns = state_since_epoch(now_ns);
-	put_info(f, f->sender.fd, 0, f->out.end_ns);
-	put_info(f, f->receiver.fd, 1, f->out.end_ns);
-	if (f->op.duration_ns && !all_arrived(f) && f->sender.fd >= 0) /* what is still queued is not sent after the end */
-		setsockopt(f->sender.fd, SOL_SOCKET, SO_LINGER, &reset, sizeof reset);
+	if (f->use->ended)
+		f->use->ended(f);
+	put_info(f, source(f)->fd, 0, f->out.end_ns);
+	put_info(f, sink(f)->fd, 1, f->out.end_ns);
+	if (f->op.duration_ns && !all_arrived(f) && source(f)->fd >= 0) /* what is still queued is not sent after the end */
+		setsockopt(source(f)->fd, SOL_SOCKET, SO_LINGER, &reset, sizeof reset);
 	raw_put(R_FLOW, LAB_NO_NS, f->out.end_ns, &f->out, sizeof f->out, NULL, 0);
 	watch_close(&f->sender);
 	watch_close(&f->receiver);
@@ -47,7 +60,7 @@ static void tail(void *arg, int64_t at_ns)
 	struct flow *f = arg;
 	int unacked = 0;
 
-	if (ioctl(f->sender.fd, SIOCOUTQ, &unacked) == 0 && unacked > 0)
+	if (ioctl(source(f)->fd, SIOCOUTQ, &unacked) == 0 && unacked > 0)
 		clock_at(at_ns + TAIL_NS, tail, f);
 	else
 		tcp_flow_end(f, 0, at_ns);
@@ -108,8 +121,10 @@ static void listener_ready(struct watch *w, uint32_t events)
 	accepted(f, fd);
 }
 
-static int endpoint(const struct flow *f, unsigned ns, uint32_t addr, uint16_t port, uint32_t buffer, int buffer_option)
+static int endpoint(const struct flow *f, unsigned ns, uint32_t addr, uint16_t port, bool sends)
 {
+	uint32_t buffer = sends ? f->op.sndbuf : f->op.rcvbuf;
+	int buffer_option = sends ? SO_SNDBUF : SO_RCVBUF;
 	struct sockaddr_in own = {.sin_family = AF_INET, .sin_addr.s_addr = addr, .sin_port = htons(port)};
 	int on = 1, mss = (int)f->op.mss, room = (int)(buffer / 2); /* the kernel doubles it */
 	int fd = netns_socket(ns, AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
@@ -147,9 +162,9 @@ struct flow *tcp_flow_open(uint32_t record, unsigned src_ns, const struct flow_o
 	f->op = *op;
 	f->program = state_begun();
 	f->out = (struct flow_out){.id = op->id, .established_ns = -1, .first_ns = -1, .last_ns = -1, .end_ns = -1};
-	f->listener = (struct watch){served ? -1 : endpoint(f, op->dst_ns, op->daddr, op->dport, op->rcvbuf, SO_RCVBUF),
+	f->listener = (struct watch){served ? -1 : endpoint(f, op->dst_ns, op->daddr, op->dport, use->receiver_sends),
 				     listener_ready};
-	f->sender = (struct watch){endpoint(f, src_ns, op->saddr, op->sport, op->sndbuf, SO_SNDBUF), use->sender_ready};
+	f->sender = (struct watch){endpoint(f, src_ns, op->saddr, op->sport, !use->receiver_sends), use->sender_ready};
 	f->receiver = (struct watch){-1, use->receiver_ready};
 	*last_flow = f;
 	last_flow = &f->next;
@@ -189,7 +204,7 @@ void tcp_flow_sample_all(int64_t at_ns)
 {
 	for (struct flow *f = flows; f; f = f->next)
 		if (!f->over && f->out.established_ns >= 0)
-			put_info(f, f->sender.fd, 0, at_ns);
+			put_info(f, source(f)->fd, 0, at_ns);
 }
 
 /* Flows that the end of the run cuts keep what was measured: error ETIME. */

@@ -1,6 +1,5 @@
 /* UDP flows: one datagram at a time, at constant or Poisson distances; the receiver counts. SPDX: MIT */
 #include "agent.h"
-#include <math.h>
 #include <netinet/in.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
@@ -22,21 +21,11 @@ struct flow {
 static struct flow *flows, **last_flow = &flows;
 static uint8_t data[65536];
 
-/* splitmix64 (Steele, Lea, Flood, OOPSLA 2014) */
-static uint64_t next_random(uint64_t *state)
-{
-	uint64_t z = (*state += 0x9e3779b97f4a7c15u);
-	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-	return z ^ (z >> 31);
-}
-
 static int64_t gap(struct flow *f)
 {
 	if (!(f->op.flags & FLOW_POISSON))
 		return (int64_t)f->op.interval_ns;
-	double u = (double)((next_random(&f->random) >> 11) + 1) * 0x1p-53;
-	return (int64_t)(-log(u) * (double)f->op.interval_ns);
+	return random_exponential(&f->random, f->op.interval_ns);
 }
 
 /* Returns whether there was as much as one call takes. */

@@ -1,16 +1,15 @@
-"""What the agent itself says at the end: flows, commands, errors."""
+"""How flows ended, of whatever kind: the tables `flows` and `goodput`."""
 
 from __future__ import annotations
 
-import errno
-import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from labkit.decode.raw import ERROR_OUT, Kind, Raw, damage
+from labkit.decode.raw import Kind, Raw
+from labkit.decode.refusals import errno_name
 
 UNITS: dict[str, str] = {
     "flow": "name of the flow",
@@ -31,30 +30,12 @@ UNITS: dict[str, str] = {
     "error": "errno's name, ETIME: cut by its duration or the end of the run; empty if complete",
     "retransmits": "segments retransmitted (total_retrans of the last TCP_INFO); <NA> for UDP",
 }
-COMMAND_UNITS: dict[str, str] = {
-    "id": "number of the command",
-    "host": "where it ran",
-    "command": "shell line",
-    "status": "exit status; negative: ended by that signal; <NA>: did not end",
-    "stdout": "text",
-    "stderr": "text",
-    "start_s": "s since the start of the run",
-    "end_s": "s since the start of the run",
-}
-ERROR_UNITS: dict[str, str] = {
-    "time_s": "s since the start of the run; NaN: while it was set up",
-    "record": "number of the record in the lab program",
-    "message": "number of the netlink message in the record",
-    "error": "errno's name",
-    "text": "what the agent or the kernel says",
-}
 
 FLOW_OUT = np.dtype(
     [("id", "<u4"), ("error", "<i4"), ("sent", "<u8"), ("received", "<u8")]
     + [("sent_packets", "<u8"), ("received_packets", "<u8")]
     + [(name, "<i8") for name in ("established_ns", "first_ns", "last_ns", "end_ns")]
 )
-_EXEC_OUT = np.dtype([("id", "<u4"), ("stream", "<i4")])
 _NONE = np.zeros(1, FLOW_OUT)
 for _name in ("established_ns", "first_ns", "last_ns", "end_ns"):
     _NONE[_name] = -1
@@ -87,75 +68,29 @@ def flows(raw: Raw, layout: Sequence[Mapping[str, Any]], retransmits: Mapping[in
     return table.set_index("flow")
 
 
-def goodput(table: pd.DataFrame, mss: Sequence[int]) -> pd.Series[float]:
+def goodput(table: pd.DataFrame, mss: Sequence[int], asked: Collection[str] = ()) -> pd.Series[float]:
     """Mbit/s of payload per row of `flows`, counted at the receiver. mss: bytes, of each flow if TCP.
+    asked: names of those that are Requests.
 
     The time runs from the arrival of the first segment with data to that of the last; the bytes
     are those that came after the first arrival: of TCP all but one MSS, of UDP all but one
     datagram. (Segments that came at that very instant, as over a link without a rate, are counted
     all but one: an error of at most the initial window.) 0.0 for a flow of which nothing arrived,
     NaN for one whose data arrived at a single instant or of which a cut run said nothing.
+
+    Of Requests it is the payload of responses, all of it, from the first request (sent when the
+    connection is there) to the last arrival: times of working and thinking are in it.
     """
     received = table["received_bytes"].to_numpy()
     datagram = received / np.maximum(table["received_packets"].to_numpy(), 1)
     first = np.where(table["protocol"] == "tcp", np.asarray(mss, np.int64), datagram)
-    time = (table["last_byte_s"] - table["first_byte_s"]).to_numpy()
+    from_s, responses = table["first_byte_s"], table.index.isin(list(asked))
+    first = np.where(responses, 0, first)
+    time = (table["last_byte_s"] - from_s.where(~responses, table["established_s"])).to_numpy()
     with np.errstate(divide="ignore", invalid="ignore"):
         rate = 8e-6 * (received - first) / time
     rate = np.where((received == 0) & table["end_s"].notna(), 0.0, np.where(time > 0, rate, np.nan))
     return pd.Series(rate, table.index, dtype="float64", name="goodput")
-
-
-def commands(raw: Raw, layout: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
-    """One row per command of the layout, with what it printed. Raises RawFormatError."""
-    texts: dict[tuple[int, int], bytes] = {}
-    records = raw.records(Kind.EXEC_OUT)
-    heads = raw.heads(records, _EXEC_OUT)
-    for head, body in zip(heads, raw.bodies(records, _EXEC_OUT.itemsize), strict=True):
-        key = (int(head["id"]), int(head["stream"]))
-        texts[key] = texts.get(key, b"") + bytes(body)
-    ends = raw.records(Kind.EXEC_END)
-    status = {}
-    for head, at, offset in zip(raw.heads(ends, _EXEC_OUT), ends.at_ns.tolist(), ends.offset, strict=True):
-        with damage("a command's status is none", int(offset)):
-            status[int(head["id"])] = (os.waitstatus_to_exitcode(int(head["stream"])), at / 1e9)
-    rows = [
-        {
-            "id": command["id"],
-            "host": command["host"],
-            "command": command["command"],
-            "status": status.get(command["id"], (pd.NA, None))[0],
-            "stdout": texts.get((command["id"], 1), b"").decode(errors="replace"),
-            "stderr": texts.get((command["id"], 2), b"").decode(errors="replace"),
-            "start_s": float(command["at_s"]),
-            "end_s": status.get(command["id"], (None, float("nan")))[1],
-        }
-        for command in layout
-    ]
-    return pd.DataFrame(rows, columns=list(COMMAND_UNITS)).astype({"status": "Int64", "end_s": "float64"})
-
-
-def errors(raw: Raw) -> pd.DataFrame:
-    """What the agent or the kernel refused: time_s, record, message, error, text."""
-    records = raw.records(Kind.ERROR)
-    heads = raw.heads(records, ERROR_OUT)
-    texts = [
-        bytes(b).split(b"\0")[0].decode(errors="replace") for b in raw.bodies(records, ERROR_OUT.itemsize)
-    ]
-    return pd.DataFrame(
-        {
-            "time_s": _seconds(records.at_ns),
-            "record": heads["record"].astype(np.int64),
-            "message": heads["message"].astype(np.int64),
-            "error": pd.array([errno_name(int(e)) for e in heads["error"]], "str"),
-            "text": pd.array(texts, "str"),
-        }
-    )
-
-
-def errno_name(number: int) -> str:
-    """ "ECONNREFUSED" for 111, "" for 0."""
-    return errno.errorcode.get(number, f"errno {number}") if number else ""
 
 
 def _seconds(ns: Any) -> Any:

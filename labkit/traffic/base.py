@@ -1,0 +1,132 @@
+"""What every kind of traffic shares: between whom it is, and what it tells those who compile and run it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+
+from pydantic import AfterValidator, StrictStr
+
+from labkit.errors import SpecError
+from labkit.program.records import Record
+from labkit.schema.base import FaultsError, Loc, Spec, did_you_mean
+
+LAB_CONGESTION_CONTROLS: tuple[str, ...] = (
+    *("bbr", "bic", "cdg", "cubic", "dctcp", "highspeed", "htcp", "hybla", "illinois"),
+    *("lp", "nv", "reno", "scalable", "vegas", "veno", "westwood", "yeah"),
+)
+"""The congestion controls of the lab kernel, by the names that TCP_CONGESTION takes."""
+
+Fault = tuple[Loc, str]
+
+
+def _label(name: str) -> str:
+    if not (1 <= len(name) <= 80 and name.isprintable() and name == name.strip() and "/" not in name):
+        raise SpecError("a flow's name is 1 to 80 printable characters without '/'")
+    return name
+
+
+Label = Annotated[StrictStr, AfterValidator(_label)]
+
+
+@dataclass(frozen=True)
+class Context:
+    """Where a flow is in a compiled network: its number, its namespaces (by index), addresses and ports,
+    the seed of its own random numbers, and the longest that a packet can be under way (s)."""
+
+    number: int
+    src_ns: int
+    dst_ns: int
+    saddr: str
+    daddr: str
+    sport: int
+    dport: int
+    seed: int
+    longest_s: float
+
+
+@dataclass(frozen=True)
+class Sockets:
+    """What a kind of traffic asks of both ends. packet: payload in bytes of its smallest packet, None for
+    full segments; sndbuf, rcvbuf: socket buffers in bytes, None for the kernel's own."""
+
+    protocol: Literal["tcp", "udp"]
+    cc: str | None = None
+    packet: int | None = None
+    sndbuf: int | None = None
+    rcvbuf: int | None = None
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What a flow may refer to: congestion controls by name, servers as (host, port)."""
+
+    ccs: Sequence[str]
+    servers: Collection[tuple[str, int]]
+
+
+class Traffic(Spec, init=False):
+    """What goes on between host src and host dst, from `start` (s) on: the base of each kind of traffic."""
+
+    _positional: ClassVar = ("src", "dst")
+    src: StrictStr
+    dst: StrictStr
+    if TYPE_CHECKING:  # fields of each kind, where they stand in its JSON and its repr
+        start: float
+        name: str | None
+
+    def sockets(self) -> Sockets:
+        """What it asks of the kernel at both ends."""
+        raise NotImplementedError
+
+    def lasts(self) -> float:
+        """For how long (s) it is meant to go on; 0.0 if only the network says."""
+        raise NotImplementedError
+
+    def record(self, context: Context) -> Record:
+        """Its record in a lab program."""
+        raise NotImplementedError
+
+    def facts(self, context: Context) -> dict[str, Any]:
+        """What a result's layout says of it: `describe` and what else its decoder needs."""
+        return self.describe(context)
+
+    def describe(self, context: Context) -> dict[str, Any]:
+        """Names and numbers of any kind of traffic, as plain values."""
+        used = self.sockets()
+        return {
+            "id": context.number,
+            "name": self.name,
+            "src": self.src,
+            "dst": self.dst,
+            "protocol": used.protocol,
+            "cc": used.cc,
+            "sport": context.sport,
+            "dport": context.dport,
+            "saddr": context.saddr,
+            "daddr": context.daddr,
+            "start_s": self.start,
+        }
+
+    def faults(self) -> Iterator[Fault]:
+        """What is wrong with it by itself; kinds add to these."""
+        if self.src == self.dst:
+            yield ("dst",), f"={self.dst!r}: the same host as src: name another one"
+
+    def misfits(self, around: Surroundings) -> Iterator[Fault]:
+        """What is wrong with it in an experiment; kinds add to these."""
+        cc = self.sockets().cc
+        if cc is not None and cc not in around.ccs:
+            text = f"={cc!r}: no such congestion control{did_you_mean(cc, list(around.ccs))}"
+            yield ("cc",), f"{text}: there are {', '.join(around.ccs)}"
+
+    def check(self) -> None:
+        """Raises FaultsError with all `faults`."""
+        if found := list(self.faults()):
+            raise FaultsError(found)
+
+
+def network_order(address: str) -> int:
+    """An IPv4 address as an integer whose little-endian bytes are in network order."""
+    return int.from_bytes(bytes(map(int, address.split("."))), "little")
