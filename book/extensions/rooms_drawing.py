@@ -113,7 +113,9 @@ def _table(rows: list[tuple[nodes.Node, ...]]) -> nodes.table:
     names = tuple(nodes.Text(name) for name in ("room", "what is in it", "imports from"))
     head, body = nodes.thead("", _row(names)), nodes.tbody("", *map(_row, rows))
     widths = [nodes.colspec(colwidth=width) for width in (1, 4, 3)]
-    return nodes.table("", nodes.tgroup("", *widths, head, body, cols=3), classes=["lp-columns"])
+    return nodes.table(
+        "", nodes.tgroup("", *widths, head, body, cols=3), classes=["lp-columns", "lp-of-rooms"]
+    )
 
 
 def _row(cells: tuple[nodes.Node, ...]) -> nodes.row:

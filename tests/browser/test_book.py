@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 from pathlib import Path
 
@@ -90,3 +91,20 @@ def test_a_chapter_has_the_number_in_its_files_name(look: Look, book: str, chapt
     number = int(chapter.removeprefix("chapters/")[:2])
     assert shown
     assert {int(re.search(r"\d+", text)[0]) for text in shown} == {number}
+
+
+@pytest.mark.parametrize(("page", "module"), [("api", "labkit"), ("api-figures", "labkit.charts")])
+def test_every_public_name_can_be_linked_to(look: Look, book: str, page: str, module: str) -> None:
+    shown = look(f"{book}book/{page}.html").page
+    names = {f"{module}.{name}" for name in importlib.import_module(module).__all__} - {"labkit.charts"}
+    assert not names - set(shown.evaluate("[...document.querySelectorAll('dt.sig')].map(one => one.id)"))
+
+
+def test_the_arrows_of_a_room_stand_out_under_the_pointer(look: Look, book: str) -> None:
+    page = look(f"{book}book/architecture.html").page
+    room = page.locator(".lp-room", has_text="compile")
+    arrow = room.locator("path.lp-weak").first
+    opacity = "arrow => Number(getComputedStyle(arrow).opacity)"
+    assert arrow.evaluate(opacity) < 0.5
+    room.locator("rect").hover()
+    assert arrow.evaluate(opacity) == 1
