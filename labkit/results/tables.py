@@ -166,7 +166,9 @@ class Tables:
         if "backlog" not in self.experiment.probes:
             return self.also(probes={"backlog"}).classes
         places = {
-            (i["ns"], i["index"]): classes.Place(i["from"], i["to"], i.get("classes", {}))
+            (i["ns"], i["index"]): classes.Place(
+                i.get("from", i["host"]), i.get("to", i["peer"]), i.get("classes", {})
+            )
             for i in self.layout("interfaces")
             if i["queue"]
         }
