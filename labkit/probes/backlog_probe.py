@@ -47,7 +47,9 @@ def _classes(run: Recorded) -> pd.DataFrame:
     from labkit.decode import classes, queues, tins
 
     places = {
-        (i["ns"], i["index"]): classes.Place(i["from"], i["to"], i.get("classes", {}))
+        (i["ns"], i["index"]): classes.Place(
+            i.get("from", i["host"]), i.get("to", i["peer"]), i.get("classes", {})
+        )
         for i in run.part("interfaces")
         if i["queue"]
     }

@@ -13,6 +13,7 @@ from labkit.decode.raw import Raw
 from labkit.execute.binaries import AGENT, binaries
 from labkit.execute.guest.boot import command_line, module_file
 from labkit.execute.guest.kernel.build import kernel
+from labkit.execute.process import Process
 from labkit.spec import Experiment
 from tests.agent.harness import build
 

@@ -9,7 +9,7 @@ import pytest
 
 from labkit.execute.guest.kernel.config import FRAGMENT
 from labkit.qdiscs import KINDS
-from labkit.spec import Change, DropPackets, EveryNth, Experiment, Flow, GilbertElliott, Queue
+from labkit.spec import Change, DropPackets, EveryNth, Experiment, Flow, GilbertElliott, Queue, QueueClass
 from labkit.spec.topologies import dumbbell, pair
 from tests.lab.helpers import NOTHING, binomial, counter, fresh, packets, pings, received
 
@@ -28,6 +28,9 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "choke": {"packets": 100},
     "sfb": {"packets": 100},
     "hhf": {"packets": 100},
+    "htb": {"classes": [QueueClass("all", rate="10mbit")]},
+    "drr": {"classes": ["all"]},
+    "ets": {"classes": ["all"]},
 }
 
 

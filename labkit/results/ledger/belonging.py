@@ -6,6 +6,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+import numpy as np
+import pandas as pd
+
 from labkit.decode.headers import ICMP, TCP, UDP, Headers
 from labkit.decode.trace import address_text
 from labkit.spec import Match, Queue, QueueClass
@@ -42,6 +45,29 @@ def possible_classes(queue: Queue, packet: Packet, owner: Mapping[str, str]) -> 
         if any(match.mark is not None for match in one.match):
             found.append(one)
     return [*found, *(one for one in queue.classes if one.name == queue.default and one not in found)]
+
+
+class ClassSamples:
+    """The table `classes`, to be asked for what was in a class at a time."""
+
+    def __init__(self, table: pd.DataFrame) -> None:
+        self._of = {
+            key: (rows["time_s"].to_numpy(), rows["backlog_packets"].to_numpy(), rows["drops"].to_numpy())
+            for key, rows in table.groupby(["host", "peer", "class"], observed=True)
+        }
+
+    def held(self, ends: tuple[str, str], name: str, time_s: float) -> int:
+        """Packets in a class at its last sample. ends: from which host to which."""
+        times, backlog, _ = self._of[(*ends, name)]
+        before = int(np.searchsorted(times, time_s, "right")) - 1
+        return int(backlog[before]) if before >= 0 else 0
+
+    def dropped(self, ends: tuple[str, str], name: str, time_s: float) -> bool:
+        """Did a class drop any packet between the samples around that time?"""
+        times, _, drops = self._of[(*ends, name)]
+        after = int(np.searchsorted(times, time_s))
+        before = int(drops[after - 1]) if after else 0
+        return after < len(drops) and int(drops[after]) > before
 
 
 def _matches(match: Match, packet: Packet, owner: Mapping[str, str]) -> bool:

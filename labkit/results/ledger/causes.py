@@ -21,7 +21,7 @@ from labkit.decode.headers import Headers
 from labkit.decode.port_losses import CARRIER, PortLosses
 from labkit.decode.trace import address_text
 from labkit.qdiscs import KINDS
-from labkit.results.ledger.belonging import NO_HEADERS, Packet, packets_of, possible_classes
+from labkit.results.ledger.belonging import NO_HEADERS, ClassSamples, Packet, packets_of, possible_classes
 from labkit.results.ledger.listening import OVERFLOW, REQUEST
 from labkit.results.ledger.port_causes import port_cause, source_mac
 from labkit.results.ledger.where import HOOK, QUEUE, WIRE, Network, Where
@@ -184,23 +184,22 @@ class Causes:
         return FULL if _is_full(queue, self._held(where, time_s), length) else EARLY_DROP
 
     def _of_class(self, where: Where, queue: Queue, time_s: float, length: int, packet: Packet) -> str:
-        """What a class's queue dropped when it came in. How much was in a class, its last sample tells."""
+        """What a class's queue dropped when it came in. How much was in a class, its last sample tells, but
+        no more than was in all of them."""
         possible = possible_classes(queue, packet, self.network.owner)
         if not any(KINDS[one.queue.kind].early for one in possible if one.queue is not None):
             return FULL
-        table = self.result.classes
-        mine = table[(table["host"] == where.host) & (table["peer"] == where.peer)]
+        ends = (where.host, where.peer)
         if len(possible) > 1:  # a mark is not seen: it was the class that counted a drop
-            after = mine[mine["time_s"] >= time_s].groupby("class", observed=True)["drops"].first()
-            before = mine[mine["time_s"] < time_s].groupby("class", observed=True)["drops"].last()
-            rose = after.sub(before, fill_value=0) > 0
-            possible = [one for one in possible if rose.get(one.name, False)] or possible
-        one = possible[0]
-        assert one.queue is not None
-        last = mine[(mine["class"] == one.name) & (mine["time_s"] <= time_s)]["backlog_packets"]
-        if not KINDS[one.queue.kind].early or (len(last) and _is_full(one.queue, int(last.iloc[-1]), length)):
-            return FULL
-        return EARLY_DROP
+            possible = [one for one in possible if self._samples.dropped(ends, one.name, time_s)] or possible
+        inner = possible[0].queue
+        assert inner is not None
+        held = min(self._samples.held(ends, possible[0].name, time_s), self._held(where, time_s))
+        return FULL if not KINDS[inner.kind].early or _is_full(inner, held, length) else EARLY_DROP
+
+    @functools.cached_property
+    def _samples(self) -> ClassSamples:
+        return ClassSamples(self.result.classes)
 
     @functools.cache  # noqa: B019  one of these lives as long as one ledger is being made
     def _refused(self, host: str, peer: str) -> bool:
