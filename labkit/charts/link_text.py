@@ -41,13 +41,13 @@ def parts(way: Direction) -> list[str]:
         if share := getattr(way, name):
             found.append(f"{percent(share)} {name}")
     if way.queue is not None:
-        found.append(_queue(way.queue))
+        found.append(queue_text(way.queue))
     if way.wire_limit is not None:
         found.append(f"wire holds {way.wire_limit}")
     return found
 
 
-def _queue(what: Queue) -> str:
+def queue_text(what: Queue) -> str:
     """ "queue 100 packets", "fq_codel", "htb (gold, rest)"."""
     if what.classes:
         return f"{what.kind} ({', '.join(one.name for one in what.classes)})"

@@ -19,7 +19,7 @@ from labkit.program import records
 from labkit.program.builder import Program
 from labkit.program.records import EXEC_TERMINAL, MORE, Op, texts
 from labkit.spec import Command, Experiment, Link, SysctlChange
-from labkit.traffic.base import Context, Traffic
+from labkit.traffic.kind import Context, Traffic
 
 _JITTER = 4  # netem's tables of distributions end there
 LOOPBACK = 1  # the index of lo in every namespace

@@ -193,7 +193,7 @@ def _programs() -> Iterator[Check]:
 def _host_place() -> Iterator[Check]:
     """What place="host" finds in this machine's own kernel."""
     from labkit.execute.host import machine as host
-    from labkit.traffic.base import LAB_CONGESTION_CONTROLS
+    from labkit.traffic.kind import LAB_CONGESTION_CONTROLS
 
     what, otherwise = "host place", 'nothing: place="guest" needs none of it'
     try:

@@ -35,7 +35,7 @@ from labkit.spec import (
     SysctlChange,
     Topology,
 )
-from labkit.traffic.base import Traffic
+from labkit.traffic.kind import Traffic
 
 if TYPE_CHECKING:
     from labkit.lab.sockets import LabSocket

@@ -13,7 +13,7 @@ from labkit.spec.change import Change, Command, LinkChange, NicChange, SysctlCha
 from labkit.spec.link import Link
 from labkit.spec.queue import Queue
 from labkit.spec.topology import Topology
-from labkit.traffic.base import LAB_CONGESTION_CONTROLS, Fault, Surroundings, Traffic
+from labkit.traffic.kind import LAB_CONGESTION_CONTROLS, Fault, Surroundings, Traffic
 from labkit.traffic.server import Server
 
 MAX_FLOWS = 4000

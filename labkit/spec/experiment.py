@@ -17,7 +17,7 @@ from labkit.spec.link import Link
 from labkit.spec.sysctl import Sysctls, SysctlValue, is_kernel_wide
 from labkit.spec.topology import Topology
 from labkit.traffic import as_traffic
-from labkit.traffic.base import Traffic
+from labkit.traffic.kind import Traffic
 from labkit.traffic.server import Server
 from labkit.units import Duration, Integer, Size
 

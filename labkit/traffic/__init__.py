@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from labkit.schema.base import FaultsError
-from labkit.traffic.base import Traffic
+from labkit.traffic.kind import Traffic
 from labkit.traffic.flow import Flow
 from labkit.traffic.requests import Requests
 

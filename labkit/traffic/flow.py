@@ -10,7 +10,7 @@ from pydantic import Field, StrictBool, StrictStr, model_validator
 from labkit import units
 from labkit.program.records import Op, Record, Struct
 from labkit.schema.base import ADDED
-from labkit.traffic.base import Context, Fault, Label, Sockets, Surroundings, Traffic, network_order
+from labkit.traffic.kind import Context, Fault, Label, Sockets, Surroundings, Traffic, network_order
 from labkit.traffic.server import Port
 from labkit.units import BitRate, Duration, Integer, Size
 

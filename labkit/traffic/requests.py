@@ -10,7 +10,7 @@ from pydantic import Field, StrictBool, StrictStr, model_validator
 
 from labkit import units
 from labkit.program.records import Op, Record, Struct
-from labkit.traffic.base import Context, Fault, Label, Sockets, Traffic
+from labkit.traffic.kind import Context, Fault, Label, Sockets, Traffic
 from labkit.traffic.flow import NODELAY, POISSON, READ_MAX, flow_op
 from labkit.units import Duration, Integer, Size
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from pyroute2.netlink.rtnl import RTM_NEWQDISC, RTM_NEWTCLASS, RTM_NEWTFILTER
 
-from labkit.charts.link_text import queue as queue_text
+from labkit.charts.link_text import queue_text
 from labkit.compile.compiler import compile_experiment
 from labkit.compile.layout import lay_out
 from labkit.compile.links import build
