@@ -10,8 +10,8 @@ from labkit.spec.nic import Nic
 from labkit.spec.queue import Match, Queue, QueueClass
 from labkit.spec.sysctl import KERNEL_WIDE, is_kernel_wide
 from labkit.spec.topology import Host, Topology
-from labkit.traffic.kind import LAB_CONGESTION_CONTROLS, Traffic
 from labkit.traffic.flow import Flow
+from labkit.traffic.kind import LAB_CONGESTION_CONTROLS, Traffic
 from labkit.traffic.requests import Requests
 from labkit.traffic.server import Server
 

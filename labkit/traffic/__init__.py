@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from labkit.schema.base import FaultsError
-from labkit.traffic.kind import Traffic
 from labkit.traffic.flow import Flow
+from labkit.traffic.kind import Traffic
 from labkit.traffic.requests import Requests
 
 FLOW = "flow"  # the kind of what names none, as there was no other once

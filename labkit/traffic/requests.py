@@ -10,8 +10,8 @@ from pydantic import Field, StrictBool, StrictStr, model_validator
 
 from labkit import units
 from labkit.program.records import Op, Record, Struct
-from labkit.traffic.kind import Context, Fault, Label, Sockets, Traffic
 from labkit.traffic.flow import NODELAY, POISSON, READ_MAX, flow_op
+from labkit.traffic.kind import Context, Fault, Label, Sockets, Traffic
 from labkit.units import Duration, Integer, Size
 
 if TYPE_CHECKING:
