@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from labkit import units
-from labkit.compile import captures, links, probes
+from labkit.compile import captures, classes, links, probes
 from labkit.compile import ports as labnic
-from labkit.compile.classes import class_names
 from labkit.compile.layout import FIRST_DPORT, FIRST_SPORT, WIRES, Layout, lay_out, routes
 from labkit.compile.program import Op, Program, flow_record, server_record
 from labkit.netlink.address import address_message, neighbour_message, route_message
@@ -117,7 +116,7 @@ def describe(
     layout: Layout, flows: list[dict[str, Any]], commands: list[dict[str, Any]], states: Iterable[Link] = ()
 ) -> dict[str, Any]:
     """The layout as JSON. states: of links after each change, in order."""
-    trees = class_names(layout, states)
+    trees = classes.class_names(layout, states)
     queues = {way.queue.index: way for way in layout.ways.values()}
     devices = [i for ends in layout.interfaces.values() for i in ends]
     return {
