@@ -293,7 +293,6 @@ def broken_specs() -> st.SearchStrategy[dict[str, Any]]:
                 _with_flow(read_rate="-1mbit"),
                 _with_flow(read_after="-1s"),
                 _with_flow(kind="bulk"),
-                _with_flow(kind="requests"),
                 *(_with_requests(**{name: 0}) for name in ("request", "response", "count", "duration")),
                 _with_requests(count=None),
                 _with_requests(pattern="exponential"),
