@@ -51,7 +51,8 @@ class Requests(Traffic, init=False):
     in bytes, rcvbuf: the client's; None leaves them to the kernel. name: as of a Flow.
 
     `result.requests` has a row for each. What a result says of the flow as a whole is of the responses: in
-    `flows` bytes are theirs, in `tcp_info`, `tcp_probe` and charts of windows the sender is the server.
+    `flows` bytes are theirs, in `tcp_info`, `tcp_probe` and charts of windows the sender is the server. In
+    tables of packets requests go the way "data", responses the way "ack"; `retransmits` counts both.
     """
 
     kind: Literal["requests"] = "requests"
