@@ -39,7 +39,7 @@ quick:
 
 fuzz:
 	@scripts/setup.sh test
-	LABKIT_FUZZ=$(FUZZ) $(BIN)/python -m pytest tests/unit tests/lab tests/agent -n 2 -m "hypothesis or fuzz"
+	LABKIT_FUZZ=$(FUZZ) $(BIN)/python -m pytest tests/unit tests/guest tests/agent -n 2 -m "hypothesis or fuzz"
 
 book: setup
 	$(BIN)/python scripts/book.py

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from labkit.compile.layout import Layout, Way
-from labkit.netlink.filters import flower, fw
+from labkit.netlink.filters import FW_MODULE, flower, fw
 from labkit.netlink.message import tc
 from labkit.qdiscs import KINDS
 from labkit.spec import Link, Match, Queue
@@ -78,6 +78,16 @@ def _ports(match: Match) -> list[Keys]:
         ends = [{"dport": match.port}, {"sport": match.port}]
     protocols = [match.protocol] if match.protocol is not None else ["tcp", "udp"]
     return [{"ip_protocol": protocol, **end} for protocol in protocols for end in ends]
+
+
+def modules(links: Iterable[Link]) -> list[str]:
+    """What of the kernel's own the queues of these links need that it has not built in, each once."""
+    queues = [way.queue for link in links for way in (link.forward, link.backward) if way.queue is not None]
+    inside = [one.queue for queue in queues for one in queue.classes if one.queue is not None]
+    wanted = {KINDS[queue.kind].module for queue in [*queues, *inside]}
+    if any(match.mark is not None for queue in queues for one in queue.classes for match in one.match):
+        wanted.add(FW_MODULE)
+    return sorted(name for name in wanted if name is not None)
 
 
 def class_names(layout: Layout, states: Iterable[Link]) -> dict[int, dict[str, dict[str, Any]]]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from labkit import units
-from labkit.compile import captures, links, measuring
+from labkit.compile import captures, class_tree, links, measuring
 from labkit.compile.description import describe
 from labkit.compile.layout import FIRST_DPORT, FIRST_SPORT, WIRES, Layout, lay_out, routes
 from labkit.compile.target import Target
@@ -70,7 +70,7 @@ def compile_experiment(
     program = Program(flags=MORE if interactive else 0)
     sysctls = dict(KERNEL_DEFAULTS) if target.own_kernel else {}
     sysctls |= exp.kernel_sysctls()
-    modules = needed_modules(exp)
+    modules = needed_modules(exp, target)
     for i, module in enumerate(modules):
         program.add(Op.MODULE, texts(f"module{i}.ko"), f"module {module}")
     for name, value in sysctls.items():
@@ -99,10 +99,13 @@ def compile_experiment(
     return Compiled(body, described, program.why, sysctls | HOST_DEFAULTS, modules, trace_kb + ring_kb)
 
 
-def needed_modules(exp: Experiment) -> tuple[str, ...]:
-    """Those of the experiment, and the teaching NIC's if a link has ports."""
-    ports = any(link.nic_a is not None for link in exp.topology.links)
-    return (*([labnic.KIND] if ports else []), *(name for name in exp.modules if name != labnic.KIND))
+def needed_modules(exp: Experiment, target: Target = OWN_KERNEL) -> tuple[str, ...]:
+    """Those of the experiment, the teaching NIC's if a link has ports, and what queues need of the kernel's
+    own: a machine's kernel loads that itself."""
+    states = [*exp.topology.links, *(link for _, link in exp.timeline())]
+    known = [labnic.KIND] if any(link.nic_a is not None for link in states) else []
+    known += class_tree.modules(states) if target.own_kernel else []
+    return (*known, *(name for name in exp.modules if name not in known))
 
 
 def _namespaces(program: Program, exp: Experiment, layout: Layout, target: Target) -> None:

@@ -97,18 +97,8 @@ def _finish(
     raise_agent_error(raw, compiled.why)
     reason = END_REASONS[int(raw.heads(ends, END_OUT)["reason"][-1])] if len(ends) else "stopped"
     virtual_s = int(raw.records(Kind.END).at_ns[-1]) / 1e9 if len(ends) else None
-    manifest = {
-        **identity,
-        "experiment": json.loads(exp.to_json()),
-        "seed": exp.seed,
-        "versions": versions(),
-        "sysctls": compiled.sysctls,
-        "layout": compiled.layout,
-        "virtual_s": virtual_s,
-        "wall_s": round(wall_s, 6),
-        "end": {"reason": reason},
-    }
-    folder = write_result(guest, manifest)
+    measured = {"virtual_s": virtual_s, "wall_s": round(wall_s, 6), "end": {"reason": reason}}
+    folder = write_result(guest, manifest(identity, exp, compiled.sysctls, compiled.layout) | measured)
     if reason in ("limit", "stopped"):
         kept = store.keep(folder, f"{name}-cut")
         raise LimitReached(_limit_message(exp, reason, virtual_s), kept)
@@ -117,7 +107,21 @@ def _finish(
     return kept
 
 
-def write_result(guest: Process, manifest: dict[str, Any]) -> Path:
+def manifest(
+    identity: Identity, exp: Experiment, sysctls: Mapping[str, Any], layout: Mapping[str, Any]
+) -> dict[str, Any]:
+    """What is known of a result before it is measured; then "virtual_s", "wall_s" and "end" join it."""
+    return {
+        **identity,
+        "experiment": json.loads(exp.to_json()),
+        "seed": exp.seed,
+        "versions": versions(),
+        "sysctls": sysctls,
+        "layout": layout,
+    }
+
+
+def write_result(guest: Process, facts: Mapping[str, Any]) -> Path:
     """raw and manifest.json in a folder of their own."""
     folder = guest.folder / "result"
     try:
@@ -126,17 +130,17 @@ def write_result(guest: Process, manifest: dict[str, Any]) -> Path:
             (guest.folder / "raw").rename(folder / "raw")
         else:
             (folder / "raw").touch()
-        write_manifest(folder, manifest)
+        write_manifest(folder, facts)
     except OSError as error:
         raise cache_folder.unusable(error) from None
     return folder
 
 
-def write_manifest(folder: Path, manifest: dict[str, Any]) -> None:
+def write_manifest(folder: Path, facts: Mapping[str, Any]) -> None:
     """manifest.json beside `raw`, whose size and checksum it holds."""
     raw = folder / "raw"
     files = {"raw": {"size": raw.stat().st_size, "sha256": sha256(raw)}}
-    (folder / "manifest.json").write_text(json.dumps(manifest | {"files": files}, indent=1))
+    (folder / "manifest.json").write_text(json.dumps({**facts, "files": files}, indent=1))
 
 
 def _wait(guest: Process, wall_limit_s: float, progress: Progress | None = None) -> bool:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import shutil
-from collections.abc import Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from labkit import units
-from labkit.compile import captures, measuring
+from labkit.compile import captures, class_tree, measuring
 from labkit.compile.compiler import add_command, add_traffic, change_steps, compile_experiment, longest_s
 from labkit.compile.description import describe
 from labkit.compile.layout import Interface, lay_out
@@ -19,14 +17,14 @@ from labkit.decode.folder import sha256
 from labkit.decode.raw import Raw
 from labkit.errors import LabkitError, LimitReached, SpecError, UnsupportedError
 from labkit.execute import store
-from labkit.execute.execution import identify, versions, write_manifest
+from labkit.execute.execution import identify, manifest, write_manifest
 from labkit.execute.place import Place
 from labkit.execute.places import DEFAULT, place_of
 from labkit.lab.conversation import Conversation
 from labkit.lab.handles import LinkHandle
 from labkit.program import records
 from labkit.program.builder import Program
-from labkit.program.records import EXEC_DETACHED, MORE, UNTIL_PACKET, Op
+from labkit.program.records import EXEC_DETACHED, MORE, UNTIL_PACKET, Op, texts
 from labkit.results.result import Result
 from labkit.spec import (
     Command,
@@ -91,7 +89,8 @@ class Lab:
             return self
         self._place.check(self.experiment)
         self._compiled = compile_experiment(self.experiment, self._target, interactive=True)
-        modules = self._place.modules(self._compiled.modules)
+        self._modules = list(self._compiled.modules)
+        modules = self._place.modules(self._modules)
         self._facts = identify(self.experiment, self._compiled, self._place, modules, opened=True)
         files = {"program": self._compiled.program, "gate": b"g", **modules}
         process = self._place.start(files, flows=_MEMORY_FLOWS, buffers_kb=0, memory=self.experiment.memory)
@@ -174,6 +173,7 @@ class Lab:
             raise UnsupportedError(f"{missing}: this machine's kernel has no netem or no mirred: use {fix}")
         at = self.time_s
         program = self._program()
+        self._load(program, class_tree.modules([new]) if self._target.own_kernel else [])
         seed, number = self.experiment.seed, len(self._changes) + 1
         for step in change_steps(self._layout, self._links[ends], new, seed, number):
             program.netlink(step.messages, step.why, ns=step.ns, protocol=step.protocol)
@@ -249,18 +249,9 @@ class Lab:
         spec = self.experiment.replace(flows=flows, changes=self._changes, duration=end)
         states = [link for _, link in spec.timeline()]
         layout = describe(self._layout, self._flow_facts, self._command_facts, states)
-        manifest: Mapping[str, Any] = {
-            **self._facts,
-            "experiment": json.loads(spec.to_json()),
-            "seed": spec.seed,
-            "versions": versions(),
-            "sysctls": self._compiled.sysctls,
-            "layout": layout,
-            "virtual_s": self.time_s,
-            "wall_s": None,
-            "end": {"reason": "duration"},
-        }
-        write_manifest(folder, dict(manifest))
+        facts = manifest(self._facts, spec, self._compiled.sysctls, layout)
+        measured = {"virtual_s": self.time_s, "wall_s": None, "end": {"reason": "duration"}}
+        write_manifest(folder, facts | measured)
         return Result(store.keep(folder, f"open-{sha256(folder / 'raw')[:24]}"))
 
     def _program(self, flags: int = 0) -> Program:
@@ -268,6 +259,16 @@ class Lab:
         program = Program(flags=MORE | flags)
         measuring.add_samples(program, self.experiment, self._layout)
         return program
+
+    def _load(self, program: Program, modules: list[str]) -> None:
+        """What of these the kernel has not got yet."""
+        for name in modules:
+            if name not in self._modules:
+                file = f"module{len(self._modules)}.ko"
+                (data,) = self._place.modules([name]).values()
+                (self._alive().folder / file).write_bytes(data)
+                program.add(Op.MODULE, texts(file), f"module {name}")
+                self._modules.append(name)
 
     def _add_command(self, host: str, command: str, program: Program, *, flags: int) -> int:
         self.experiment.topology.host(host)

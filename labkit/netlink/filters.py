@@ -20,6 +20,8 @@ from pyroute2.protocols import ETH_P_ALL, ETH_P_IP
 from labkit.netlink.message import handle, tc
 
 PROTOCOLS = {"icmp": 1, "tcp": 6, "udp": 17}
+FW_MODULE = "cls_fw"
+"""The kernel's module that has fw, where it is not built in."""
 _KEYS = {"src": "TCA_FLOWER_KEY_IPV4_SRC", "dst": "TCA_FLOWER_KEY_IPV4_DST"}
 _PORTS = {"sport": "SRC", "dport": "DST"}
 

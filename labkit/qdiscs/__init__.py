@@ -1,5 +1,5 @@
-"""Queueing disciplines, one file each: everything that is known of a kind. A new one is a file here, a line
-below and its switch CONFIG_NET_SCH_* in execute/guest/kernel/lab.config."""
+"""Queueing disciplines, one file each: everything that is known of a kind. A new one is a file here and a
+line below; if the lab kernel has it not built in, its module's name in execute/guest/kernel/config.py."""
 
 from __future__ import annotations
 

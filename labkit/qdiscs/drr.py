@@ -37,4 +37,5 @@ QDISC = Qdisc(
         get_class_parameters=_class_parameters,
     ),
     classful=Classful(_make, fields=("quantum",), catch_all=True),
+    module="sch_drr",
 )

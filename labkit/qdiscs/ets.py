@@ -56,4 +56,5 @@ QDISC = Qdisc(
     plugin(nested(_MAP, ets_bands=type("ets_bands", (nla,), _LIST)), _parameters),
     options={"priomap": numbers},
     classful=Classful(_make, fields=("quantum",), most=_BANDS, own_map="priomap"),
+    module="sch_ets",
 )

@@ -43,7 +43,8 @@ class Qdisc:
     its own. options: name -> reader, or (the plug-in's keyword, reader) when the two names differ. aliases:
     words that stand for an option with a value, as `noecn` for ecn=False. marks: where the xstats count
     the packets marked CE instead of dropped. columns: of the table `aqm`. early: it drops packets at its
-    entrance before it is full. classful: how it is made with classes.
+    entrance before it is full. classful: how it is made with classes. module: of the kernel's own, to be
+    loaded into a kernel that has it not built in.
     """
 
     kind: str
@@ -57,6 +58,7 @@ class Qdisc:
     columns: Mapping[str, Column] = field(default_factory=dict)
     early: bool = False
     classful: Classful | None = None
+    module: str | None = None
 
     def keywords(
         self, packets: int | None, bytes: int | None, options: Mapping[str, Scalar], *, classes: bool = False

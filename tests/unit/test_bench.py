@@ -111,12 +111,12 @@ def test_the_peak_is_that_of_the_processes_below() -> None:
 def test_how_long_the_tests_took_is_told_with_the_slowest_first(tmp_path: Path) -> None:
     assert "run it once" in times.text(tmp_path / "none.json")
     tests = {f"tests/unit/test_a.py::test_{i}": float(i) for i in range(25)} | {
-        "tests/lab/test_b.py::x": 90.0
+        "tests/guest/test_b.py::x": 90.0
     }
     file = tmp_path / "times.json"
     file.write_text(json.dumps({"format": 1, "wall_s": 600.0, "workers": 2, "tests": tests}))
     first, _, *slowest = times.text(file).splitlines()
     assert first == "make test: 10.0 minutes on 2 workers, whose minutes were: unit 5.0, lab 1.5"
     assert len(slowest) == 20
-    assert slowest[0] == "   90.0 s  tests/lab/test_b.py::x"
+    assert slowest[0] == "   90.0 s  tests/guest/test_b.py::x"
     assert slowest[-1].endswith("test_6")

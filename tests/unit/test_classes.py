@@ -1,5 +1,5 @@
 """Queues with classes as they are written and compiled. What the kernel makes of them:
-tests/lab/test_classes.py."""
+tests/guest/test_classes.py."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from labkit.charts.link_text import queue_text
 from labkit.compile.compiler import compile_experiment
 from labkit.compile.layout import lay_out
 from labkit.compile.links import build
+from labkit.compile.target import SHARED_KERNEL
 from labkit.decode.headers import ICMP, TCP, UDP
 from labkit.errors import SpecError
 from labkit.execute.host import machine
@@ -292,3 +293,29 @@ def test_a_dropped_packet_was_in_the_class_of_its_headers() -> None:
 
 def test_a_link_says_its_classes() -> None:
     assert queue_text(HTB) == "htb (web, rest)"
+
+
+def of_queue(queue: Queue) -> Experiment:
+    return Experiment(dumbbell(rate="10mbit", queue=queue), duration="1s")
+
+
+def by(**match: Any) -> list[QueueClass | str]:
+    return [QueueClass("mine", match=match), "rest"]
+
+
+@pytest.mark.parametrize(
+    ("queue", "modules"),
+    [
+        (Queue("fq_codel"), ()),
+        (Queue("drr", classes=by(port=80)), ("sch_drr",)),
+        (Queue("prio", classes=by(mark=1)), ("cls_fw",)),
+        (Queue("ets", classes=by(mark=1)), ("cls_fw", "sch_ets")),
+    ],
+    ids=["fq_codel", "drr", "prio by mark", "ets by mark"],
+)
+def test_a_guest_loads_what_its_kernel_has_not_built_in(queue: Queue, modules: tuple[str, ...]) -> None:
+    assert compile_experiment(of_queue(queue)).modules == modules
+
+
+def test_a_machines_kernel_loads_its_modules_itself() -> None:
+    assert compile_experiment(of_queue(Queue("drr", classes=by(port=80))), SHARED_KERNEL).modules == ()

@@ -9,6 +9,7 @@ from labkit.compile.target import Target
 from labkit.errors import SetupError
 from labkit.execute.binaries import Binaries, binaries
 from labkit.execute.guest.kernel.build import KernelBuild, kernel
+from labkit.execute.guest.kernel.config import LOADABLE
 from labkit.execute.place import Identity
 from labkit.execute.process import Process
 from labkit.execute.system import require_system
@@ -97,12 +98,15 @@ def boot(
 
 def module_file(name: str) -> Path:
     """An experiment's module compiled for this kernel: a .ko as it is, or C source (a file, or a folder with
-    a Kbuild) by path or by the name of one that labkit has. Raises SetupError, ModuleBuildError."""
+    a Kbuild) by path or by the name of one that labkit has, or that the kernel's own source has
+    (kernel.config.LOADABLE). Raises SetupError, ModuleBuildError."""
     path = Path(name)
     if path.suffix == ".ko" and path.exists():
         return path
     folder = Path(__file__).parent / "modules"
     own = [folder / stem / f"{stem}.c" for stem in (name, f"lp_{name}")]
+    if name in LOADABLE:
+        own.append(kernel().tree / "net" / "sched" / f"{name}.c")
     folders = [place for place in (path, folder / name) if (place / "Kbuild").is_file()]
     source = next((place for place in (*folders, path, *own) if place.exists()), None)
     if source is None:

@@ -11,8 +11,12 @@ HERE = Path(__file__).parent
 FRAGMENT = HERE / "lab.config"
 PATCHES = HERE / "patches"
 
-PROCEDURE = 1
+PROCEDURE = 2
 """Counts changes to the way of building that lab.config and the patches do not show."""
+
+LOADABLE = ("cls_fw", "sch_drr", "sch_ets")
+"""Of net/sched in the kernel's source: compiled as modules when an experiment needs one, so that the kernel
+under all others stays as it is. What is built in moves the instant at which the random pool is seeded."""
 
 _ASKED = re.compile(r"(CONFIG_\w+)=(.*)")
 _SET = re.compile(r"(CONFIG_\w+)=(.*)|# (CONFIG_\w+) is not set")

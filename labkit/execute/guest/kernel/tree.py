@@ -43,7 +43,8 @@ _NOT_UNPACKED = [
 
 # What `make M=...` reads of a built tree, as paths relative to it.
 _KEPT = re.compile(
-    r"""
+    rf"""
+      net/sched/({"|".join(config.LOADABLE)})\.c |
       Makefile | Kbuild | \.config | Module\.symvers | System\.map
     | include/(?!(dt-bindings|drm|sound|media|rdma|scsi|soc|video|xen|kvm|ufs)/).*\.h
     | include/config/(auto\.conf|kernel\.release)

@@ -20,7 +20,7 @@ from labkit.results.result import Result
 from labkit.results.run import run
 from labkit.spec import ALL_PROBES, DEFAULT_PROBES, Change, Command, Experiment, Flow, SysctlChange
 from labkit.spec.topologies import dumbbell
-from tests.lab.furnish import furnish, python
+from tests.guest.furnish import furnish, python
 
 DIGEST = """
 import sys

@@ -21,7 +21,7 @@ from labkit.results.ledger import Accounts, LedgerError
 from labkit.results.result import Result
 from labkit.spec import DropPackets, Experiment, Flow, GilbertElliott
 from labkit.spec.topologies import dumbbell, pair
-from tests.lab.helpers import NOTHING, counter, fresh
+from tests.guest.helpers import NOTHING, counter, fresh
 
 RTT_S, RATE = 0.020, 10e6
 FRAME_S = 1514 * 8 / RATE

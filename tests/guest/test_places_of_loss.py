@@ -16,7 +16,7 @@ from labkit.results.ledger import Accounts
 from labkit.results.result import Result
 from labkit.spec import Command, Experiment, Flow, Server
 from labkit.spec.topologies import dumbbell, pair
-from tests.lab.helpers import counter, fresh
+from tests.guest.helpers import counter, fresh
 
 PAGE = Path(__file__).parents[2] / "book" / "places-of-loss.md"
 CALM = Experiment(dumbbell(delay="5ms"), flows=[Flow("left", "right", size="1MB")], duration="8s")

@@ -18,7 +18,7 @@ import pytest
 from labkit.results.result import Result
 from labkit.spec import Change, Command, Experiment, Flow, Queue, QueueClass, Topology
 from labkit.spec.topologies import dumbbell, pair
-from tests.lab.helpers import NOTHING, fresh
+from tests.guest.helpers import NOTHING, fresh
 
 FROM_1 = {"src": "left1"}
 # A class gets whole frames: of 1.4 s at 2 Mbit/s one frame is 0.4 %; htb rounds its rates to a byte a second.

@@ -24,8 +24,8 @@ from distributed import Client, LocalCluster
 from labkit import Experiment, Flow, Refine, Result, SpecError, SweepFile, cli, dumbbell, pair
 from labkit.sweeps import SweepWarning, stream, sweep
 from labkit.sweeps.measures import DEFAULT
-from tests.lab.conftest import left
-from tests.lab.furnish import ROOT
+from tests.guest.conftest import left
+from tests.guest.furnish import ROOT
 
 LOSS, CC = "links.r1-r2.forward.loss", "flows.cc"
 EXP = Experiment(

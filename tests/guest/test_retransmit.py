@@ -11,7 +11,7 @@ from labkit.decode.raw import Kind
 from labkit.results.result import ProbeMissingError, Result
 from labkit.spec import Experiment, Flow
 from labkit.spec.topologies import dumbbell
-from tests.lab.helpers import counter, fresh
+from tests.guest.helpers import counter, fresh
 
 
 @cache

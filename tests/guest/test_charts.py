@@ -15,7 +15,7 @@ from labkit.results.protocol import Charts
 from labkit.results.result import Result
 from labkit.spec import DropPackets, Experiment, Flow
 from labkit.spec.topologies import dumbbell
-from tests.lab.helpers import fresh
+from tests.guest.helpers import fresh
 
 PROBES = frozenset({"tcp_info", "tcp_probe", "queue", "drops", "recovery"})
 FIGURES: dict[str, Callable[[Charts], Any]] = {

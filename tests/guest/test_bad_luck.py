@@ -22,9 +22,9 @@ from labkit.results.result import Result
 from labkit.results.run import run
 from labkit.spec import Command, Experiment, Flow
 from labkit.spec.topologies import dumbbell, pair
-from tests.lab.conftest import left, processes_of
-from tests.lab.furnish import ROOT, furnish, python
-from tests.lab.helpers import fresh
+from tests.guest.conftest import left, processes_of
+from tests.guest.furnish import ROOT, furnish, python
+from tests.guest.helpers import fresh
 
 NET = pair(rate="10mbit", delay="5ms", queue="50p")
 SMALL = Experiment(NET, flows=[Flow("left", "right", size="20kB")])

@@ -11,7 +11,7 @@ from labkit.execute.guest.kernel.config import FRAGMENT
 from labkit.qdiscs import KINDS
 from labkit.spec import Change, DropPackets, EveryNth, Experiment, Flow, GilbertElliott, Queue, QueueClass
 from labkit.spec.topologies import dumbbell, pair
-from tests.lab.helpers import NOTHING, binomial, counter, fresh, packets, pings, received
+from tests.guest.helpers import NOTHING, binomial, counter, fresh, packets, pings, received
 
 BUILT_IN = ("pfifo", "bfifo", "pfifo_fast")
 OPTIONS: dict[str, dict[str, Any]] = {

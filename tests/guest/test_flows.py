@@ -12,7 +12,7 @@ import pytest
 from labkit.decode.tcp_info import UNITS as TCP_INFO_UNITS
 from labkit.spec import LAB_CONGESTION_CONTROLS, Command, Experiment, Flow, SysctlChange
 from labkit.spec.topologies import dumbbell, pair
-from tests.lab.helpers import NOTHING, counter, fresh
+from tests.guest.helpers import NOTHING, counter, fresh
 
 NET = pair(rate="10mbit", delay="10ms", queue="50p")
 

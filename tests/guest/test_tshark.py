@@ -19,7 +19,7 @@ from scapy.utils import RawPcapNgReader
 from labkit.results.result import Result
 from labkit.spec import Experiment, Flow
 from labkit.spec.topologies import dumbbell
-from tests.lab.helpers import NOTHING, fresh
+from tests.guest.helpers import NOTHING, fresh
 
 pytestmark = pytest.mark.skipif(
     shutil.which("tshark") is None, reason="no tshark here: apt-get install tshark (make test does)"

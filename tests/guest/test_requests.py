@@ -12,7 +12,7 @@ from labkit.lab.laboratory import Lab
 from labkit.results.result import Result
 from labkit.spec import DropPackets, Experiment, Flow, Requests
 from labkit.spec.topologies import dumbbell, pair
-from tests.lab.helpers import NOTHING, binomial, fresh
+from tests.guest.helpers import NOTHING, binomial, fresh
 
 RTT = 0.020
 EXACT = 5e-6  # s: a few ticks of the lab's clock, each 0.3 us

@@ -15,7 +15,7 @@ from labkit.models.optics import ber, frame_bits, frame_error_rate
 from labkit.results.result import Result
 from labkit.spec import Change, Command, Experiment, Flow, Nic, NicChange
 from labkit.spec.topologies import dumbbell, pair, star
-from tests.lab.helpers import MS, binomial, fresh
+from tests.guest.helpers import MS, binomial, fresh
 
 CABLE = "5us"
 COMPLAINTS = re.compile(r"WARNING|BUG|Call Trace|Oops|unregister_netdevice|lockdep|refcount", re.IGNORECASE)

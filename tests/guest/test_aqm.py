@@ -12,7 +12,7 @@ import pytest
 
 from labkit.results.result import Result
 from labkit.spec import Experiment, Flow, Link, Queue, Topology
-from tests.lab.helpers import fresh
+from tests.guest.helpers import fresh
 
 RED = Queue("red", bytes="400kB", options={"min": 15000, "max": 60000, "probability": 0.1})
 

@@ -18,7 +18,7 @@ from labkit.spec import Capture, Command, Experiment, Flow
 from labkit.spec.topologies import dumbbell, pair
 from tests import fuzz
 from tests.dissection import compare
-from tests.lab.helpers import NOTHING, counter, fresh
+from tests.guest.helpers import NOTHING, counter, fresh
 
 
 def run_of(*flows: Flow, topology: object = None, **rest: object) -> Result:

@@ -12,7 +12,7 @@ import pytest
 from labkit.results.result import Result
 from labkit.spec import Command, DropPackets, EveryNth, Experiment, Flow, GilbertElliott
 from labkit.spec.topologies import dumbbell, pair
-from tests.lab.helpers import binomial, counter, fresh
+from tests.guest.helpers import binomial, counter, fresh
 
 Fields = Mapping[str, Any]
 

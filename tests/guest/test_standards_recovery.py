@@ -12,7 +12,7 @@ from labkit.models import rto
 from labkit.results.result import Result
 from labkit.spec import DropPackets, Experiment, Flow, RandomLoss
 from labkit.spec.topologies import pair
-from tests.lab.helpers import fresh
+from tests.guest.helpers import fresh
 
 MSS = 1448
 TICK_S = 0.001

@@ -14,7 +14,7 @@ import pytest
 from labkit.results.result import Result
 from labkit.spec import ALL_PROBES, Change, Experiment, Flow
 from labkit.spec.topologies import dumbbell
-from tests.lab.helpers import counter, fresh
+from tests.guest.helpers import counter, fresh
 
 ROUND = 1e-9
 
