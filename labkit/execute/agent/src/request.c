@@ -3,7 +3,7 @@
  * that of the response. Each reads when all is there that it waits for, or a quarter of its buffer: a crossing
  * between process and kernel costs more than ten packets. What has arrived is what can be read: a segment that
  * fills a gap brings older ones with it, so the kernel's stamp of the last of them would be too early. SPDX: MIT */
-#include "tcp.h"
+#include "tcp_flow.h"
 #include <linux/tcp.h>
 
 static const uint64_t largest = 1 << 30, most_requests = UINT32_MAX;

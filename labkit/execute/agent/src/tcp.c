@@ -1,6 +1,6 @@
 /* Bulk transfers over TCP: a client that always has data, from its start to its end. The receiver, which is in
  * this process as well, is in tcp_receive.c, the connection in tcp_flow.c. SPDX: MIT */
-#include "tcp.h"
+#include "tcp_flow.h"
 
 static void sender_ready(struct watch *w, uint32_t events)
 {

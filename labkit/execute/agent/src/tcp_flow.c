@@ -1,6 +1,6 @@
 /* A TCP flow without what is done with it: its two ends, which are both in this process, from their sockets to
  * what is measured at the end. What sends and receives is a struct tcp_use: tcp.c and tcp_receive.c. SPDX: MIT */
-#include "tcp.h"
+#include "tcp_flow.h"
 #include <linux/sockios.h>
 #include <linux/tcp.h>
 #include <sys/ioctl.h>

@@ -1,7 +1,7 @@
 /* The receiving end of TCP flows. Its application reads when a quarter of its buffer is there: each crossing
  * between process and kernel costs more than ten packets, and the window stays open. A slow one takes a
  * hundredth of a second's worth and then works on it; meanwhile the buffer fills. SPDX: MIT */
-#include "tcp.h"
+#include "tcp_flow.h"
 
 enum { BITS = 8, AT_ONCE_PER_S = 100 };
 static const int64_t second_ns = 1000000000;

@@ -27,12 +27,9 @@ static inline void hrtimer_setup(struct hrtimer *timer, enum hrtimer_restart (*f
  * Making a link. Since 6.15 newlink gets a struct, in which is the peer's namespace: the kernel is told which attribute
  * describes the peer. Before, newlink got the parts one by one, and looked for the namespace itself.
  *
- * labnic_newlink() has today's form; LABNIC_NEWLINK makes it a member of struct rtnl_link_ops. labnic_peer_net() is the
- * peer's namespace, held for the caller, or an error.
+ * A function of today's form is followed by LABNIC_NEWLINK_FORM(function), and LABNIC_NEWLINK(function, attribute) makes
+ * it a member of struct rtnl_link_ops. labnic_peer_net() is the peer's namespace, held for the caller, or an error.
  */
-struct rtnl_newlink_params;
-int labnic_newlink(struct net_device *dev, struct rtnl_newlink_params *params, struct netlink_ext_ack *extack);
-
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 15, 0)
 struct rtnl_newlink_params {
 	struct net *src_net;
@@ -44,22 +41,22 @@ static inline struct net *labnic_peer_net(struct rtnl_newlink_params *params, st
 	return rtnl_link_get_net(params->src_net, peer_tb);
 }
 
-static inline int labnic_newlink_of_parts(struct net *source, struct net_device *dev, struct nlattr *tb[],
-					  struct nlattr *data[], struct netlink_ext_ack *extack)
-{
-	struct rtnl_newlink_params params = { .src_net = source, .tb = tb, .data = data };
-
-	return labnic_newlink(dev, &params, extack);
-}
-
-#define LABNIC_NEWLINK(peer_attribute)	.newlink = labnic_newlink_of_parts
+#define LABNIC_NEWLINK_FORM(function)                                                                        \
+	static int function##_of_parts(struct net *source, struct net_device *dev, struct nlattr *tb[],     \
+				       struct nlattr *data[], struct netlink_ext_ack *extack)               \
+	{                                                                                                    \
+		struct rtnl_newlink_params params = { .src_net = source, .tb = tb, .data = data };          \
+		return function(dev, &params, extack);                                                       \
+	}
+#define LABNIC_NEWLINK(function, peer_attribute)	.newlink = function##_of_parts
 #else
 static inline struct net *labnic_peer_net(struct rtnl_newlink_params *params, struct nlattr *peer_tb[])
 {
 	return get_net(rtnl_newlink_peer_net(params));
 }
 
-#define LABNIC_NEWLINK(peer_attribute)	.newlink = labnic_newlink, .peer_type = (peer_attribute)
+#define LABNIC_NEWLINK_FORM(function)
+#define LABNIC_NEWLINK(function, peer_attribute)	.newlink = function, .peer_type = (peer_attribute)
 #endif
 
 #endif

@@ -107,7 +107,7 @@ static int labnic_parse_peer(struct nlattr *data[], struct nlattr *peer_tb[], st
 	return rtnl_nla_parse_ifinfomsg(peer_tb, data[LABNIC_PEER], extack);
 }
 
-int labnic_newlink(struct net_device *dev, struct rtnl_newlink_params *params, struct netlink_ext_ack *extack)
+static int labnic_newlink(struct net_device *dev, struct rtnl_newlink_params *params, struct netlink_ext_ack *extack)
 {
 	struct nlattr *peer_tb[IFLA_MAX + 1] = { };
 	struct net *net;
@@ -122,6 +122,7 @@ int labnic_newlink(struct net_device *dev, struct rtnl_newlink_params *params, s
 	put_net(net);
 	return error;
 }
+LABNIC_NEWLINK_FORM(labnic_newlink)
 
 /* One end goes, and the other with it. */
 static void labnic_dellink(struct net_device *dev, struct list_head *head)
@@ -144,7 +145,7 @@ static struct rtnl_link_ops labnic_link_ops = {
 	.dellink	= labnic_dellink,
 	.get_size	= labnic_get_size,
 	.fill_info	= labnic_fill_info,
-	LABNIC_NEWLINK(LABNIC_PEER),
+	LABNIC_NEWLINK(labnic_newlink, LABNIC_PEER),
 };
 
 static int __init labnic_init(void)

@@ -1,6 +1,6 @@
 /* One TCP flow, as tcp_flow.c (its connection) and what uses that (tcp.c and tcp_receive.c) see it. SPDX: MIT */
-#ifndef TCP_H
-#define TCP_H
+#ifndef TCP_FLOW_H
+#define TCP_FLOW_H
 #include "agent.h"
 #include <netinet/in.h>
 #include <sys/epoll.h>
