@@ -20,6 +20,7 @@ from labkit.spec import (
     GilbertElliott,
     Link,
     Queue,
+    QueueClass,
     RandomLoss,
     Requests,
     Server,
@@ -44,6 +45,12 @@ BREAKERS = (
 """Shell lines that make a host lose packets."""
 HOSTS = ("left", "right", "top", "bottom")
 QUEUES = ("pfifo", "sfq", "codel", "fq", "fq_codel", "pie", "fq_pie", "choke", "sfb", "hhf", "red", "cake")
+SHARES: dict[str, dict[str, Any]] = {
+    "htb": {"rate": "400kbit", "ceil": "100mbit"},
+    "prio": {},
+    "drr": {},
+    "ets": {"quantum": 1514},
+}
 LIMITS: dict[str, dict[str, Any]] = {"red": {"bytes": "100kB"}, "choke": {"packets": 100}}
 
 
@@ -70,12 +77,20 @@ def losses() -> st.SearchStrategy[Any]:
     )
 
 
+def with_classes(kind: str, inner: str) -> Queue:
+    """UDP and the rest, in queues of two kinds."""
+    child = Queue(inner, **LIMITS.get(inner, {}))
+    udp = QueueClass("udp", match={"protocol": "udp"}, queue="20p", **SHARES[kind])
+    return Queue(kind, classes=[udp, QueueClass("rest", queue=child, **SHARES[kind])])
+
+
 def queues() -> st.SearchStrategy[Any]:
     """A queue by its shorthand, or by kind with the kernel's defaults where it has any."""
     return st.one_of(
         st.integers(5, 200).map(lambda packets: f"{packets}p"),
         st.integers(10, 300).map(lambda kilobytes: f"{kilobytes}kB"),
         st.sampled_from(QUEUES).map(lambda kind: Queue(kind, **LIMITS.get(kind, {}))),
+        st.builds(with_classes, st.sampled_from(list(SHARES)), st.sampled_from(QUEUES)),
     )
 
 

@@ -72,13 +72,14 @@ class Qdisc:
         found: dict[str, Any] = {}
         faults: list[Fault] = []
         for given, value in options.items():
-            try:
-                name, meant = self._meant(given, value)
-                reader = self.options[name]
-                key, read = reader if isinstance(reader, tuple) else (name, reader)
-                found[key] = read(meant)
-            except KeyError:
+            name, meant = self._meant(given, value)
+            if name not in self.options:
                 faults.append(((given,), self._unknown(given)))
+                continue
+            reader = self.options[name]
+            key, read = reader if isinstance(reader, tuple) else (name, reader)
+            try:
+                found[key] = read(meant)
             except ValueError as error:
                 faults.append(((given,), f"={value!r}: {error}"))
         faults += self._limited(packets, bytes, found)

@@ -16,7 +16,7 @@ PROCEDURE = 2
 
 LOADABLE = ("cls_fw", "sch_drr", "sch_ets")
 """Of net/sched in the kernel's source: compiled as modules when an experiment needs one, so that the kernel
-under all others stays as it is. What is built in moves the instant at which the random pool is seeded."""
+under all others stays as it is. (Each initcall of what is built in adds to the random pool.)"""
 
 _ASKED = re.compile(r"(CONFIG_\w+)=(.*)")
 _SET = re.compile(r"(CONFIG_\w+)=(.*)|# (CONFIG_\w+) is not set")
