@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from labkit.compile.compiler import compile_experiment
+from labkit.compile.target import SHARED_KERNEL
 from labkit.decode.raw import EPOCH_OUT, Kind, Raw
 from labkit.execute.host import machine as host
 from labkit.spec import Command, Experiment, Flow, Requests, Server
@@ -72,7 +73,7 @@ def test_a_whole_experiment_runs_and_is_told_as_by_64_bits(narrow: Path, user: i
     lacks = host.missing(host.features(EXPERIMENT))
     if lacks:
         pytest.skip(f"this kernel lacks {', '.join(lacks)}")
-    outcome = execute(narrow, compile_experiment(EXPERIMENT, place="host").program, user)
+    outcome = execute(narrow, compile_experiment(EXPERIMENT, SHARED_KERNEL).program, user)
     assert outcome.said == ""
     assert (outcome.status, outcome.errors, outcome.raw.truncated) == (0, [], False)
     flows = np.sort(_flows(outcome.raw), order="id")
@@ -101,6 +102,6 @@ def test_a_whole_experiment_runs_and_is_told_as_by_64_bits(narrow: Path, user: i
 
 
 def test_a_damaged_program_is_refused_in_the_same_words(narrow: Path, agent: Path, user: int | None) -> None:
-    program = compile_experiment(EXPERIMENT, place="host").program
+    program = compile_experiment(EXPERIMENT, SHARED_KERNEL).program
     for size in range(0, len(program), len(program) // 16):
         assert execute(narrow, program[:size], user).said == execute(agent, program[:size], user).said

@@ -23,7 +23,7 @@ from tests import fuzz
 from tests.agent.harness import OPTIONS, build
 
 PAGE = 65536
-DAMAGED = 40 * fuzz.TIMES
+DAMAGED = fuzz.examples(40)
 ANY_NUMBER = 0xFFFFFFFF  # the driver puts the request's in its place
 CONTROL, FAMILY, ALERT, STATS = 0x10, 0x1D, 1, 7  # types of messages and commands of NET_DM
 PC, PAYLOAD, ALL_STATS, DROPPED, FAMILY_ID, GROUPS, GROUP_ID = 2, 7, 12, 0, 1, 7, 2
@@ -51,7 +51,7 @@ def folder() -> Iterator[Path]:
 def fed(command: list[str], words: bytes, folder: Path) -> bytes:
     """What a driver makes of it; whatever the sanitizers have to say fails the test."""
     done = subprocess.run(command, cwd=folder, env=OPTIONS, input=words, capture_output=True, check=False)
-    assert (done.returncode, done.stderr.decode()) == (0, ""), fuzz.SAID
+    assert (done.returncode, done.stderr.decode()) == (0, ""), fuzz.header()
     return done.stdout
 
 
@@ -104,7 +104,7 @@ def test_masked_pages_stay_as_they_are_and_lose_what_follows(
 
 
 def test_damaged_pages_are_read_within_their_bounds(mask: list[str], recorded: Raw, folder: Path) -> None:
-    rng = random.Random(fuzz.SEED)
+    rng = random.Random(fuzz.seed())
     whole = pages(recorded)
     for size in (PAGE, 4096, 1000, 24, 16, 15, 1):
         given = [flipped(rng.choice(whole).ljust(PAGE, b"\0")[:size], rng) for _ in range(DAMAGED)]
@@ -197,7 +197,7 @@ def test_a_kernel_without_the_monitor_is_an_error_record(drops: list[str], folde
 def test_damaged_words_of_the_monitor_are_read_within_their_bounds(
     drops: list[str], recorded: Raw, folder: Path
 ) -> None:
-    rng = random.Random(fuzz.SEED)
+    rng = random.Random(fuzz.seed())
     said = alerts(recorded)
     for _ in range(DAMAGED // 4):
         some = [flipped(rng.choice(said), rng) for _ in range(20)]
@@ -251,7 +251,7 @@ def test_samples_are_kept_across_the_end_of_a_ring(perf: list[str], folder: Path
 
 
 def test_damaged_samples_are_read_within_their_bounds(perf: list[str], folder: Path) -> None:
-    rng = random.Random(fuzz.SEED)
+    rng = random.Random(fuzz.seed())
     for _ in range(DAMAGED // 4):
         given = b"".join(flipped(sampled(rng.randrange(1000)), rng) for _ in range(50))
         assert not heard([*perf, str(rng.randrange(RING))], given, folder).truncated

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from labkit.compile.compiler import compile_experiment
+from labkit.compile.target import SHARED_KERNEL
 from labkit.decode.raw import END_OUT, END_REASONS, Kind
 from labkit.execute.binaries import AGENT
 from labkit.netlink.veth import set_up
@@ -88,7 +89,7 @@ def on_this_machine(user: int | None) -> Iterator[tuple[Lines, Lines]]:
             probes={"tcp_info"},
             flows=[flow for flow in EVERYTHING.flows if flow.cc != "reno2013"],
         )
-        for program in (compile_experiment(plain, place="host").program, by_hand(), b""):
+        for program in (compile_experiment(plain, SHARED_KERNEL).program, by_hand(), b""):
             outcome = execute(agent, program, user)
             assert outcome.clean, (outcome.status, outcome.said)
             assert outcome.errors == []

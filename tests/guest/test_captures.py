@@ -205,7 +205,7 @@ def test_another_run_is_not_taken_for_this_one(monkeypatch: pytest.MonkeyPatch) 
 
 def test_in_real_time_nothing_is_run_again(monkeypatch: pytest.MonkeyPatch) -> None:
     result = run_of(Flow("left", "right", size="20kB"), capture=[])
-    monkeypatch.setitem(result.manifest, "place", "host")
+    monkeypatch.setitem(result.manifest, "virtual_time", False)
     with pytest.raises(ProbeMissingError, match=r'write Experiment\(\.\.\., capture=\["right\.eth0"\]\)'):
         result.packet_table("right", "eth0")
     with pytest.raises(ProbeMissingError, match=r'drops: not recorded, .* write .*probes=\{"drops"\}'):

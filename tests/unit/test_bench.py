@@ -116,7 +116,7 @@ def test_how_long_the_tests_took_is_told_with_the_slowest_first(tmp_path: Path) 
     file = tmp_path / "times.json"
     file.write_text(json.dumps({"format": 1, "wall_s": 600.0, "workers": 2, "tests": tests}))
     first, _, *slowest = times.text(file).splitlines()
-    assert first == "make test: 10.0 minutes on 2 workers, whose minutes were: unit 5.0, lab 1.5"
+    assert first == "make test: 10.0 minutes on 2 workers, whose minutes were: unit 5.0, guest 1.5"
     assert len(slowest) == 20
     assert slowest[0] == "   90.0 s  tests/guest/test_b.py::x"
     assert slowest[-1].endswith("test_6")

@@ -33,6 +33,7 @@ _ARRIVED = frozenset(
 )
 """Reasons for which a TCP socket throws away what reached it and was of no use: duplicates, old ACKs."""
 _OPENING = ("tcp_v4_rcv", "tcp_rcv_state_process")
+_OUT_OF_ORDER = "skb_rbtree_purge"  # a socket's out-of-order queue, freed with the socket
 _COMPARED = 112  # bytes from the IP header on
 FEW, ANY = 3, 8 * _COMPARED  # bits in which a damaged frame may differ from the packet that it is
 _SHORTEST, _FCS = 60, 4  # bytes: a port pads a frame to the first, and may pass on the second
@@ -63,7 +64,9 @@ def useless(drops: Drops) -> npt.NDArray[np.bool_]:
     queue had taken out of itself when it was replaced is purged like a socket's queue, but had not
     arrived."""
     codes = [code for code, name in enumerate(drops.reason.categories) if name in _ARRIVED]
-    again = np.asarray(drops.reason == "NOT_SPECIFIED") & np.isin(np.asarray(drops.function, str), _OPENING)
+    again = np.asarray(drops.reason == "NOT_SPECIFIED") & np.isin(
+        np.asarray(drops.function, str), (*_OPENING, _OUT_OF_ORDER)
+    )
     in_queue = np.asarray(drops.function == "qdisc_reset")
     return (np.isin(drops.reason.codes, codes) & ~in_queue) | again | _echoes(drops)
 
