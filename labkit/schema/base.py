@@ -85,13 +85,13 @@ class Spec(BaseModel):
         super().__init_subclass__(**config)
 
     @classmethod
-    def __pydantic_init_subclass__(cls, **config: Any) -> None:
-        """Show help() and notebooks what may be given by position."""
+    def __pydantic_on_complete__(cls) -> None:
+        """Show help() and notebooks what may be given by position, also where types were named before they were."""
         kinds = Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY
         shown = [
             Parameter(name, kinds[name not in cls._positional], default=_default(field, Parameter.empty))
             for name, field in cls.model_fields.items()
-            if name != "kind"
+            if name != "kind" or name in cls._positional
         ]
         if cls._shorthands:
             shown.append(Parameter("fields", Parameter.VAR_KEYWORD))

@@ -26,6 +26,7 @@ from labkit.spec import (
     Host,
     Link,
     Queue,
+    QueueClass,
     RandomLoss,
     Requests,
     Server,
@@ -397,6 +398,8 @@ def test_packets_to_drop_are_named_once_and_within_bounds(numbers: list[int]) ->
 
 def test_a_positional_signature_is_shown_to_the_reader() -> None:
     assert list(inspect.signature(Flow).parameters)[:2] == ["src", "dst"]
+    assert list(inspect.signature(Queue).parameters)[:2] == ["kind", "packets"]
+    assert str(inspect.signature(QueueClass)).startswith("(name, *, match=()")
 
 
 @pytest.mark.parametrize(
