@@ -86,7 +86,7 @@ class Spec(BaseModel):
 
     @classmethod
     def __pydantic_on_complete__(cls) -> None:
-        """Show help() and notebooks what may be given by position, also where types were named before they were."""
+        """Show help() and notebooks what may be given by position. Called once every type is known."""
         kinds = Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY
         shown = [
             Parameter(name, kinds[name not in cls._positional], default=_default(field, Parameter.empty))
