@@ -31,9 +31,15 @@ class Outcome:
     lost: bool = False
 
 
-def work(exp: Experiment, measure: Measure, cache: bool, stop: threading.Event | None = None) -> Outcome:
+def work(
+    exp: Experiment, measure: Measure, cache: bool, attempt: int, stop: threading.Event | None = None
+) -> Outcome:
     """Run and measure. Whatever goes wrong is in the outcome, since the other runs go on; Stopped is raised
-    when `stop` is set, and nothing of the run stays."""
+    when `stop` is set, and nothing of the run stays.
+
+    attempt: counts from 1, and tells two calls apart: Dask takes equal arguments for one and the same call,
+    and answers the second with the failure of the first while it remembers that.
+    """
 
     def beat(_: float) -> None:
         if stop is not None and stop.is_set():

@@ -67,14 +67,16 @@ class Workers:
                 else:
                     yield key, outcome
         for key in lost:
-            yield from self._round({key: experiments[key]})
+            yield from self._round({key: experiments[key]}, attempt=2)
 
-    def _round(self, experiments: Mapping[Key, Experiment]) -> Generator[tuple[Key, Outcome]]:
+    def _round(
+        self, experiments: Mapping[Key, Experiment], attempt: int = 1
+    ) -> Generator[tuple[Key, Outcome]]:
         """The outcome of each, some of them lost."""
         futures: dict[Future[Outcome], Key] = {}
         try:
             for key, exp in experiments.items():
-                futures[self._submit(exp)] = key
+                futures[self._submit(exp, attempt)] = key
             for future in as_completed(futures):
                 key = futures.pop(future)  # so that Dask need not keep what we have
                 yield key, _outcome(future, experiments[key])
@@ -82,10 +84,10 @@ class Workers:
             self._end(futures)
             raise
 
-    def _submit(self, exp: Experiment) -> Future[Outcome]:
+    def _submit(self, exp: Experiment, attempt: int) -> Future[Outcome]:
         stop = () if self._stop is None else (self._stop,)
         try:
-            return self._executor.submit(work, exp, self._measure, self._cache, *stop)
+            return self._executor.submit(work, exp, self._measure, self._cache, attempt, *stop)
         except BrokenExecutor as error:  # a process of it has died: what it has done before stays
             future: Future[Outcome] = Future()
             future.set_exception(error)

@@ -38,7 +38,7 @@ class Visit:
 Look = Callable[..., Visit]
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     try:
         executable()
@@ -72,7 +72,7 @@ def look(browser: Browser) -> Iterator[Look]:
         yield visit
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def book(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The real book's address. It is built as `make book` does it, elsewhere."""
     folder = tmp_path_factory.mktemp("book")
@@ -83,7 +83,7 @@ def book(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator
         yield address
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def small_book(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]:
     """The small book's address, and what was said while it was built."""
     folder = tmp_path_factory.mktemp("small")

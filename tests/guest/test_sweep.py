@@ -11,8 +11,8 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -108,6 +108,30 @@ def test_a_sweep_outlives_a_dask_worker(table: pd.DataFrame, dask: Client) -> No
     again = sweep(EXP, GRID, SEEDS, executor=dask.get_executor(), cache=False, on_row=kill).table
     pd.testing.assert_frame_equal(again, table, check_exact=True)
     assert killed and victim not in dask.run(os.getpid).values()
+
+
+class OneCallOnce(Executor):
+    """Takes equal arguments for one and the same call, as Dask does. The first is lost with its worker."""
+
+    def __init__(self) -> None:
+        self.calls: dict[str, Future[Any]] = {}
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        call = repr((fn, args, kwargs))
+        if call not in self.calls:
+            self.calls[call] = future = Future()
+            if len(self.calls) == 1:
+                future.set_exception(RuntimeError("the worker is gone"))
+            else:
+                future.set_result(fn(*args, **kwargs))
+        return self.calls[call]
+
+
+def test_what_was_lost_with_a_worker_is_run_again_and_not_looked_up() -> None:
+    executor = OneCallOnce()
+    swept = sweep(EXP, {CC: ["reno", "cubic"]}, 1, executor=executor)
+    assert swept.failed.empty and set(swept.table[CC]) == {"reno", "cubic"}
+    assert len(executor.calls) == 3
 
 
 def test_a_run_that_kills_every_worker_is_a_row_and_takes_no_other_along(dask: Client) -> None:
