@@ -55,7 +55,8 @@ def execute(
     started = time.monotonic()
     flows, room = len(exp.flows), compiled.buffers_kb
     with where.start(files, flows=flows, buffers_kb=room, memory=exp.memory) as guest:
-        import pandas  # noqa: F401  it takes longer to load than many a run: meanwhile
+        import labkit.decode.counters
+        import labkit.decode.trace  # noqa: F401  meanwhile
 
         return _finish(guest, exp, compiled, identity, name, started, progress)
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from labkit.errors import LimitReached
 from labkit.execute.execution import Progress, execute
 from labkit.execute.place import Place
 from labkit.execute.places import DEFAULT
-from labkit.results.result import Result
 from labkit.spec import Experiment
+
+if TYPE_CHECKING:
+    from labkit.results.result import Result
 
 
 def run(
@@ -26,6 +28,11 @@ def run(
     SetupError.
     """
     try:
-        return Result(execute(exp, cache=cache, place=place, progress=progress))
+        folder, limit = execute(exp, cache=cache, place=place, progress=progress), None
     except LimitReached as error:
-        raise LimitReached(str(error), Result(cast("Path", error.result))) from None
+        folder, limit = cast("Path", error.result), str(error)
+    from labkit.results.result import Result  # its pandas was loaded while the guest ran (see execute)
+
+    if limit is not None:
+        raise LimitReached(limit, Result(folder))
+    return Result(folder)
