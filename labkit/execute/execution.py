@@ -55,8 +55,9 @@ def execute(
     started = time.monotonic()
     flows, room = len(exp.flows), compiled.buffers_kb
     with where.start(files, flows=flows, buffers_kb=room, memory=exp.memory) as guest:
+        # Meanwhile: these, and pandas with them, take longer to load than many a run.
         import labkit.decode.counters
-        import labkit.decode.trace  # noqa: F401  meanwhile
+        import labkit.decode.trace  # noqa: F401
 
         return _finish(guest, exp, compiled, identity, name, started, progress)
 
