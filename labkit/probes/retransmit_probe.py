@@ -55,7 +55,7 @@ PROBE = Probe(
         "retransmit": EventChart(
             "retransmit",
             y="number",
-            y_title="sent again so far (packets)",
+            y_title="retransmitted so far (packets)",
             title="Retransmissions",
             caption="Each segment that a sender sent again, and how many it had sent again by then.",
             rows=("segment sent again", "segments sent again"),

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from labkit import Lab
 from labkit.results.result import Result
 from labkit.spec import Change, Command, Experiment, Flow, Queue, QueueClass, Topology
 from labkit.spec.topologies import dumbbell, pair
@@ -58,6 +59,20 @@ def sent(result: Result) -> dict[str, int]:
     """Packets of each class at the end."""
     table = result.classes
     return table[table["host"] == "r1"].groupby("class", observed=True)["sent_packets"].last().to_dict()
+
+
+def test_an_open_laboratory_has_its_classes_too() -> None:
+    shares = [QueueClass("gold", rate="8mbit", match=FROM_1), QueueClass("rest", rate="2mbit")]
+    with Lab(network(Queue("htb", classes=shares)), probes={"backlog"}) as lab:
+        lab.start(flood(1))
+        lab.start(flood(2))
+        lab.advance("2s")
+        result = lab.result()
+    times = result.classes["time_s"]
+    start, end = times[times > 0.5].min(), times.max()
+    assert end > 1.5
+    assert mbit_s(result, "gold", start, end) == pytest.approx(8, rel=TOLERANCE)
+    assert mbit_s(result, "rest", start, end) == pytest.approx(2, rel=TOLERANCE)
 
 
 # Who gets how much
