@@ -6,27 +6,36 @@ come out of pyroute2's IPBatch, or faster and always the same out of `message`.
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import sys
 from collections.abc import Mapping
 from typing import Any
 
 
-def _pyroute2_anywhere() -> None:
-    """Where there is no fcntl (Windows, WebAssembly) `import pyroute2` fails, because its face brings sockets
-    and ioctls along. Its message classes need none: there the package is opened without its face."""
-    try:
-        import pyroute2  # noqa: F401
-    except ImportError:
-        spec = importlib.util.find_spec("pyroute2")
-        if spec is None:
-            raise
-        for name in [name for name in sys.modules if name.partition(".")[0] == "pyroute2"]:
-            del sys.modules[name]
-        sys.modules["pyroute2"] = importlib.util.module_from_spec(spec)
+def _open_pyroute2() -> None:
+    """Its message classes without its face: `import pyroute2` brings sockets, databases and ioctls along. That
+    takes 0.1 s, and fails where there is no fcntl (Windows, WebAssembly). Whoever asks the package for a name
+    of its face gets it, and the face is loaded then. Raises ImportError."""
+    if "pyroute2" in sys.modules:
+        return
+    spec = importlib.util.find_spec("pyroute2")
+    if spec is None or spec.loader is None:
+        raise ModuleNotFoundError("No module named 'pyroute2'", name="pyroute2")
+    package, load = importlib.util.module_from_spec(spec), spec.loader.exec_module
+
+    def asked(name: str) -> Any:
+        if importlib.util.find_spec(f"pyroute2.{name}"):
+            return importlib.import_module(f"pyroute2.{name}")
+        del vars(package)["__getattr__"]
+        load(package)
+        return getattr(package, name)
+
+    vars(package)["__getattr__"] = asked  # PEP 562
+    sys.modules["pyroute2"] = package
 
 
-_pyroute2_anywhere()
+_open_pyroute2()
 
 from pyroute2.netlink.rtnl.tcmsg import common_act, plugins  # noqa: E402  now that it can be
 

@@ -53,3 +53,19 @@ def test_saved_results_and_charts_import_without_unix() -> None:
 
 def test_a_program_compiled_there_is_the_same() -> None:
     assert python(DIGEST, *UNIX_ONLY, *HEAVY) == python(DIGEST)
+
+
+@pytest.mark.parametrize("asked", ["from pyroute2 import IPRoute", "import pyroute2; pyroute2.IPRoute"])
+def test_the_face_of_pyroute2_comes_when_it_is_asked_for(asked: str) -> None:
+    shown = "import sys; print(any(name.startswith('pyroute2.ndb') for name in sys.modules))"
+    code = f"import labkit.spec\n{shown}\n{asked}\n{shown}\nimport pyroute2.netns, pyroute2; pyroute2.netns.create"
+    assert python(code).split() == ["False", "True"]
+
+
+def test_the_face_of_pyroute2_is_the_one_it_has_without_us() -> None:
+    names = "import pyroute2; print(pyroute2.__version__, pyroute2.netlink.__name__, sorted(map(str, pyroute2.__all__)))"
+    assert python(f"import labkit.spec\n{names}") == python(names)
+
+
+def test_a_name_that_pyroute2_has_not_is_an_attribute_error() -> None:
+    python("import labkit.spec, pyroute2\nassert not hasattr(pyroute2, 'nonsense')")
