@@ -14,7 +14,7 @@ from typing import Any
 
 
 def _open_pyroute2() -> None:
-    """Its message classes without its face: `import pyroute2` brings sockets, databases and ioctls along. This
+    """Its message classes without its face: `import pyroute2` brings sockets, databases and ioctls. This
     takes 0.1 s, and fails where there is no fcntl (Windows, WebAssembly). Whoever asks the package for a name
     of its face gets it, and the face is loaded then. Raises ImportError."""
     if "pyroute2" in sys.modules:
