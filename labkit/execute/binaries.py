@@ -84,7 +84,6 @@ def _compile(compiler: str, folder: Path) -> None:
 def _cc(compiler: str, arguments: list[str]) -> None:
     done = subprocess.run([compiler, *FLAGS, *arguments], capture_output=True, text=True, check=False)
     if done.returncode:
+        made = Path(arguments[arguments.index("-o") + 1]).name
         lines = "\n".join(done.stderr.splitlines()[:5])
-        raise SetupError(
-            f"the C compiler cannot make {Path(arguments[arguments.index('-o') + 1]).name}: sudo apt install gcc libc6-dev\n{lines}"
-        )
+        raise SetupError(f"the C compiler cannot make {made}: sudo apt install gcc libc6-dev\n{lines}")

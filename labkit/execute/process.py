@@ -34,8 +34,8 @@ class Process:
         terminal: bool = False,
         shown: Sequence[str] | None = None,
     ) -> None:
-        """argv: absolute path first; files: laid into the folder before the start. shown: walls are around it,
-        through which it can read these folders and files; None: no walls. Raises SetupError."""
+        """argv: absolute path first; files: laid into the folder before the start. shown: there are walls
+        around it, through which it can read these folders and files; None: no walls. Raises SetupError."""
         runs = cache.folder("runs")
         sweep(runs)
         self.status: int | None = None

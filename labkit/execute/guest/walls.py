@@ -8,9 +8,28 @@ import warnings
 
 _ETC = (
     *("alternatives", "bash.bashrc", "ca-certificates", "crypto-policies", "debian_version", "ethertypes"),
-    *("fonts", "gai.conf", "group", "host.conf", "hostname", "hosts", "inputrc", "iproute2", "java-17-openjdk"),
+    *(
+        "fonts",
+        "gai.conf",
+        "group",
+        "host.conf",
+        "hostname",
+        "hosts",
+        "inputrc",
+        "iproute2",
+        "java-17-openjdk",
+    ),
     *("java-21-openjdk", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "locale.alias", "localtime", "magic"),
-    *("mime.types", "netconfig", "networks", "nsswitch.conf", "os-release", "passwd", "perl", "pki/tls/certs"),
+    *(
+        "mime.types",
+        "netconfig",
+        "networks",
+        "nsswitch.conf",
+        "os-release",
+        "passwd",
+        "perl",
+        "pki/tls/certs",
+    ),
     *("profile", "profile.d", "protocols", "python3", "resolv.conf", "rpc", "services", "shells"),
     *("ssl/certs", "ssl/openssl.cnf", "terminfo", "timezone", "vim", "wireshark", "xattr.conf"),
 )
@@ -20,7 +39,7 @@ SYSTEM = (*(f"/{name}" for name in _TREES), *(f"/etc/{name}" for name in _ETC))
 
 NO_LANDLOCK = (
     "this machine's kernel has no Landlock (Linux 5.13 or newer, switched on): a kernel module that an "
-    "experiment names could read what you can read; all else is shut (SECURITY.md, `labkit doctor --security`)"
+    "experiment names could read what you can read; all else is shut: SECURITY.md, `labkit doctor --security`"
 )
 _CREATE_RULESET, _VERSION = 444, 1
 
@@ -30,7 +49,8 @@ def landlock() -> int:
     import ctypes
 
     libc = ctypes.CDLL(None, use_errno=True)
-    return max(0, libc.syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), _VERSION))
+    version: int = libc.syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), _VERSION)
+    return max(0, version)
 
 
 @functools.cache

@@ -22,12 +22,17 @@
 #ifndef MFD_EXEC
 #define MFD_EXEC 0x0010U
 #endif
+#ifndef WALLS
+#define WALLS 1 /* 0: to measure what they cost, in bench/walls.py */
+#endif
 enum { SYS_RESTRICT = 446 };
 
 static struct {
 	const char *name;
 	int flags, fd;
 } written[] = {{"raw", O_CREAT, -1}, {"clock", 0, -1}};
+
+static bool closed; /* the walls */
 
 ssize_t getrandom(void *buffer, size_t length, unsigned int flags)
 {
@@ -144,12 +149,26 @@ OPEN(open64)
 TRUNCATE(truncate, ftruncate)
 TRUNCATE(truncate64, ftruncate64)
 
+/* The kernel tidies up its folder "u" at its end: the keeper does, and it no longer can. */
+static int removed(const char *path, long call)
+{
+	return closed && !strncmp(path, "u/", 2) ? 0 : (int)syscall(call, path);
+}
+
+int unlink(const char *path)
+{
+	return removed(path, SYS_unlink);
+}
+
+int rmdir(const char *path)
+{
+	return removed(path, SYS_rmdir);
+}
+
 /* The kernel mounts its root: its own start-up is over. */
 int statx(int at, const char *restrict path, int flags, unsigned int mask, struct statx *restrict found)
 {
-	static bool closed;
-
-	if (!closed && below(path, "proc/self/fd/9/")) {
+	if (WALLS && !closed && below(path, "proc/self/fd/9/")) {
 		closed = true;
 		close_walls();
 	}
