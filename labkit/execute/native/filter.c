@@ -14,6 +14,7 @@
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
@@ -39,7 +40,10 @@ static const uint32_t calls[] = {
 static const uint32_t tracing[] = {
 	SYSEMU, PTRACE_SETREGS, PTRACE_GETREGS, PTRACE_CONT, PTRACE_SETREGSET, PTRACE_GETREGSET, PTRACE_GETSIGINFO,
 	SYSEMU_SINGLESTEP, PTRACE_GETFPREGS, PTRACE_SETFPREGS, PTRACE_KILL, PTRACE_TRACEME, PTRACE_SETOPTIONS,
+	21 /* as older lab kernels set options */,
 };
+/* a process for the guest's: started by the kernel, or, until Linux 6.10, by the process of its parent */
+static const uint32_t process[] = {CLONE_FILES | SIGCHLD, CLONE_PARENT | CLONE_FILES | SIGCHLD};
 static const uint32_t descriptors[] = {F_GETFL, F_SETFL, F_GETFD, F_SETFD, F_DUPFD_CLOEXEC};
 static const uint32_t terminals[] = {TCGETS, TCSETS, TCSETSW, TCSETSF, TIOCGWINSZ}; /* no TIOCSTI */
 
@@ -125,6 +129,48 @@ static void descriptor_calls(void)
 	end(begun);
 }
 
+/* prctl: "kill me when who started me ends", and not otherwise. */
+static void end_with_parent(void)
+{
+	unsigned begun = begin(SYS_prctl);
+
+	argument(0);
+	emit(BPF_JMP | BPF_JEQ | BPF_K, PR_SET_PDEATHSIG, 0, 3);
+	argument(1);
+	allow_if(SIGKILL);
+	answer(DENIED);
+	end(begun);
+}
+
+/* From Linux 6.13 on, each process begins with a small program that the kernel keeps in memory: that one. */
+static int stub_program(void)
+{
+	char name[32], target[64] = "";
+
+	for (int fd = 3; fd < 64; fd++) {
+		snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
+		ssize_t n = readlink(name, target, sizeof target - 1);
+		if (n > 0 && !strncmp(target, "/memfd:uml-userspace", 20))
+			return fd;
+	}
+	return -1;
+}
+
+static void stub_calls(int program)
+{
+	static const uint32_t begins[] = {CLONE_VM | CLONE_VFORK | SIGCHLD}, unix_only[] = {AF_UNIX};
+	uint32_t only[] = {(uint32_t)program};
+
+	one_of(SYS_execveat, 0, only, 1);
+	one_of(SYS_clone, 0, begins, COUNT(begins));
+	one_of(SYS_socketpair, 0, unix_only, COUNT(unix_only));
+	allow_if(SYS_pipe);
+	allow_if(SYS_pipe2);
+	allow_if(SYS_dup2);
+	allow_if(SYS_close_range);
+	allow_if(SYS_recvmsg);
+}
+
 static void first_lines(void)
 {
 	length = 0;
@@ -145,15 +191,18 @@ static int install(unsigned flags)
 
 int filter_calls(void)
 {
-	static const uint32_t process[] = {CLONE_FILES | SIGCHLD}, dies[] = {PR_SET_PDEATHSIG};
+	const int stub = stub_program();
 	const uint32_t writing = O_ACCMODE | O_CREAT | O_TRUNC | (O_TMPFILE & ~O_DIRECTORY);
 
 	first_lines();
 	one_of(SYS_ptrace, 0, tracing, COUNT(tracing)); /* the most frequent by far */
 	none_of(SYS_openat, 2, writing);
 	none_of(SYS_open, 1, writing);
-	one_of(SYS_clone, 0, process, COUNT(process));
-	one_of(SYS_prctl, 0, dies, COUNT(dies));
+	if (stub >= 0)
+		stub_calls(stub);
+	else
+		one_of(SYS_clone, 0, process, COUNT(process));
+	end_with_parent();
 	one_of(SYS_ioctl, 1, terminals, COUNT(terminals));
 	descriptor_calls();
 	none_of(SYS_kill, 0, 1U << 31); /* no groups; one process: kept in by Landlock or by filter_signals */
