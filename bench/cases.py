@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench import captures, chapters, experiments, ports, site, sweeps, widgets
+from bench import captures, chapters, experiments, ports, site, sweeps, walls, widgets
 from bench.measure import Sample, Stopwatch
 from bench.memory import peak_mb
 from labkit.results.result import Result
@@ -178,6 +178,15 @@ CASES = (
         functools.partial(a_run, experiments.many_hosts, read=False),
         asked=1.0,
         aim=0.4,
+    ),
+    Case(
+        "walls",
+        "the walls around a guest: by how much an empty run takes longer",
+        walls.cost,
+        asked=10,
+        aim=3,
+        unit="ms",
+        repeat=3,
     ),
     Case("memory", "memory of one guest running A", memory, asked=64, aim=24, unit="MB", repeat=3),
     Case(

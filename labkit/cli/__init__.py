@@ -131,6 +131,9 @@ def _add_doctor(commands: Commands) -> None:
     parser.add_argument(
         "--calibrate", action="store_true", help="also measure the lab against what was configured"
     )
+    parser.add_argument(
+        "--security", action="store_true", help="also try to get out of a guest: which walls stand here"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of a table")
 
 

@@ -1,4 +1,5 @@
-"""`labkit doctor`: the table of what works here; with --calibrate, of how true the lab is."""
+"""`labkit doctor`: the table of what works here; with --security, of the walls around a guest; with
+--calibrate, of how true the lab is."""
 
 from __future__ import annotations
 
@@ -19,24 +20,43 @@ _MARK = {"ok": "ok", "no": "NO", "note": "-"}
 
 
 def main(arguments: argparse.Namespace) -> int:
-    """Print the tables; OK when the lab works and is as true as it claims."""
+    """Print the tables; OK when the lab works, is shut, and is as true as it claims."""
     from labkit.doctor.checkup import doctor, works
 
     checks = doctor()
     good = works(checks)
     if not arguments.json:
-        print(
-            table(("what", "", "found, and -> what to do"), [row for check in checks for row in _rows(check)])
-        )
+        print(_table("what", checks))
         print(f"\n{'The lab works here.' if good else 'The lab does not work here yet: see NO above.'}")
+    walls: list[Check] | None = None
+    if arguments.security:
+        walls = _security(arguments.json)
+        good = good and works(walls)
     figures: list[dict[str, Any]] | None = None
     if arguments.calibrate and good:
         figures = _calibrate(arguments.json)
         good = all(figure["ok"] for figure in figures)
     if arguments.json:
         answer: dict[str, Any] = {"ok": good, "checks": [dataclasses.asdict(check) for check in checks]}
+        answer |= {} if walls is None else {"walls": [dataclasses.asdict(wall) for wall in walls]}
         print(dump(answer | ({} if figures is None else {"calibration": figures})))
     return OK if good else FAILED
+
+
+def _table(what: str, checks: list[Check]) -> str:
+    return table((what, "", "found, and -> what to do"), [row for check in checks for row in _rows(check)])
+
+
+def _security(quiet: bool) -> list[Check]:
+    from labkit.doctor.checkup import works
+    from labkit.doctor.security.walls_checked import security
+
+    print("\ntrying to get out (some seconds) ...", file=sys.stderr)
+    walls = security()
+    if not quiet:
+        print(_table("wall", walls))
+        print(f"\n{'Every wall stands.' if works(walls) else 'Walls are missing: see NO above.'}\n")
+    return walls
 
 
 def _rows(check: Check) -> list[tuple[str, str, str]]:

@@ -17,6 +17,8 @@ from labkit.execute import cache
 HERE = Path(__file__).parent
 AGENT = HERE / "agent" / "src"
 FLAGS = ["-O2", "-Wall", "-Wextra", "-Werror", "-std=gnu11", "-fno-strict-aliasing"]
+_SHIM = ("shim.c", "filter.c")
+_KEEPER = ("keeper.c", "rules.c", "signals.c")
 _MOUNT_POINTS = ("proc", "sys", "dev", "run", "host", "tmp")
 
 
@@ -65,11 +67,11 @@ def _compile(compiler: str, folder: Path) -> None:
     try:
         for name in _MOUNT_POINTS:
             (making / "root" / name).mkdir(parents=True)
-        native = HERE / "native"
         agent = [str(path) for path in sorted(AGENT.glob("*.c"))]
+        shim, keeper = ([str(HERE / "native" / name) for name in names] for names in (_SHIM, _KEEPER))
         _cc(compiler, ["-static", "-o", str(making / "root" / "agent"), *agent, "-lm"])
-        _cc(compiler, ["-shared", "-fPIC", "-o", str(making / "shim.so"), str(native / "shim.c"), "-ldl"])
-        _cc(compiler, ["-o", str(making / "keeper"), str(native / "keeper.c")])
+        _cc(compiler, ["-shared", "-fPIC", "-o", str(making / "shim.so"), *shim, "-ldl"])
+        _cc(compiler, ["-o", str(making / "keeper"), *keeper])
         try:
             making.rename(folder)
         except OSError:
@@ -82,7 +84,6 @@ def _compile(compiler: str, folder: Path) -> None:
 def _cc(compiler: str, arguments: list[str]) -> None:
     done = subprocess.run([compiler, *FLAGS, *arguments], capture_output=True, text=True, check=False)
     if done.returncode:
+        made = Path(arguments[arguments.index("-o") + 1]).name
         lines = "\n".join(done.stderr.splitlines()[:5])
-        raise SetupError(
-            f"the C compiler cannot make {Path(arguments[-2]).name}: sudo apt install gcc libc6-dev\n{lines}"
-        )
+        raise SetupError(f"the C compiler cannot make {made}: sudo apt install gcc libc6-dev\n{lines}")

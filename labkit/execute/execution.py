@@ -18,7 +18,7 @@ from typing import Any
 from labkit.compile.compiler import Compiled, compile_experiment
 from labkit.decode.folder import MANIFEST_FORMAT, sha256
 from labkit.decode.raw import END_OUT, END_REASONS, Kind, Raw
-from labkit.errors import LabKernelError, LabkitError, LimitReached
+from labkit.errors import LabKernelError, LabkitError, LimitReached, SetupError
 from labkit.execute import cache as cache_folder
 from labkit.execute import store
 from labkit.execute.binaries import binaries
@@ -160,6 +160,7 @@ def _wait(guest: Process, wall_limit_s: float, progress: Progress | None = None)
 
 
 _ROOM_BYTES = 64 << 10
+NOT_STARTED = 125  # the keeper's and the shim's status when the program could not be started as it must
 
 
 def crash(guest: Process) -> LabkitError:
@@ -167,6 +168,12 @@ def crash(guest: Process) -> LabkitError:
     if shutil.disk_usage(guest.folder).free < _ROOM_BYTES:
         return cache_folder.unusable(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))
     said = guest.console() or "(it said nothing)"
+    if guest.status == NOT_STARTED and "walls: " in said:
+        wall = said.partition("walls: ")[2].splitlines()[0]
+        return SetupError(
+            f"no run without walls around the guest, and this machine refuses one ({wall}): SECURITY.md says "
+            "what they need; a container's own profile may forbid it"
+        )
     return LabKernelError(f"the run ended without a result (status {guest.status}); its last words:\n{said}")
 
 

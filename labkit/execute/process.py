@@ -32,8 +32,10 @@ class Process:
         *,
         environment: Mapping[str, str],
         terminal: bool = False,
+        shown: Sequence[str] | None = None,
     ) -> None:
-        """argv: absolute path first; files: laid into the folder before the start. Raises SetupError."""
+        """argv: absolute path first; files: laid into the folder before the start. shown: there are walls
+        around it, through which it can read these folders and files; None: no walls. Raises SetupError."""
         runs = cache.folder("runs")
         sweep(runs)
         self.status: int | None = None
@@ -61,7 +63,8 @@ class Process:
                 LOCK: lock,
                 CPU_LOCK: cpu_lock,
             }
-            command = [str(binaries.keeper), str(self.folder), str(cpu), "--", *argv]
+            walls = [] if shown is None else ["-w", *shown]
+            command = [str(binaries.keeper), str(self.folder), str(cpu), *walls, "--", *argv]
             self.pid = _spawn(command, fds, environment, None if terminal else self.folder / _CONSOLE)
             undo.pop_all()  # from here on the keeper sees to it
 

@@ -10,6 +10,7 @@ from labkit.errors import SetupError
 from labkit.execute.binaries import Binaries, binaries
 from labkit.execute.guest.kernel.build import KernelBuild, kernel
 from labkit.execute.guest.kernel.config import LOADABLE
+from labkit.execute.guest.walls import SYSTEM, warn_of_gaps
 from labkit.execute.place import Identity
 from labkit.execute.process import Process
 from labkit.execute.system import require_system
@@ -85,15 +86,25 @@ class GuestPlace:
 
 
 def boot(
-    files: Mapping[str, bytes], memory: int, *, virtual_time: bool = True, terminal: bool = False
+    files: Mapping[str, bytes],
+    memory: int,
+    *,
+    virtual_time: bool = True,
+    terminal: bool = False,
+    shown: Sequence[str] = (),
 ) -> Process:
-    """Start a guest with these files ("program", modules) in its run folder. Raises SetupError."""
+    """Start a guest with these files ("program", modules) in its run folder. shown: folders and files of this
+    machine that it can read besides its system's own. Raises SetupError."""
     require_system()
     built: KernelBuild = kernel()
     programs: Binaries = binaries()
     environment = {"LD_PRELOAD": str(programs.shim)}
     argv = command_line(built, memory, virtual_time=virtual_time)
-    return Process(programs, argv, files, environment=environment, terminal=terminal)
+    guest = Process(
+        programs, argv, files, environment=environment, terminal=terminal, shown=[*SYSTEM, *shown]
+    )
+    warn_of_gaps()  # while it boots
+    return guest
 
 
 def module_file(name: str) -> Path:

@@ -1,12 +1,15 @@
 /* Keeps a guest: starts it, and when its owner goes, however it goes, kills it and removes its folder.
  *
- *   keeper FOLDER CPU -- PROGRAM ARGUMENT...
+ *   keeper FOLDER CPU [-w [PATH]...] -- PROGRAM ARGUMENT...
  *
  * Descriptor 12 is the owner's lifeline: a byte on it means kill the program, its end of file is the
  * owner's end. PROGRAM runs in FOLDER in a process group of its own, on CPU (-1: any), with standard
  * streams as ours, and dies with the keeper. When it has ended, "exit STATUS\n" goes to descriptor 13;
- * the folder stays until the owner lets go. Locks that the owner passes on are held as long. SPDX: MIT */
+ * the folder stays until the owner lets go. Locks that the owner passes on are held as long.
+ *
+ * -w: with walls around it (walls.h), through which it can read FOLDER, its root and these PATHs. SPDX: MIT */
 #define _GNU_SOURCE
+#include "walls.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -17,12 +20,19 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { FROM_OWNER = 10, TO_OWNER = 11, LIFELINE = 12, STATUS = 13 };
-enum { NOT_STARTED = 125 }; /* as env(1) and others say it */
+enum { LIFELINE = 12, STATUS = 13, NOBODY = -2 };
+
+struct order {
+	char *folder, **shown, **program;
+	int cpu, shown_count, rules, signals[2]; /* a socket pair: ours, the program's. -1: there is none */
+	bool walls;
+};
 
 static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *at)
 {
@@ -32,7 +42,59 @@ static int remove_one(const char *path, const struct stat *st, int kind, struct 
 	return remove(path) && errno != ENOENT;
 }
 
-static void run(char **argv, const char *folder, int cpu)
+static void fail(const char *what)
+{
+	dprintf(2, "keeper: %s: %s\n", what, strerror(errno));
+	_exit(NOT_STARTED);
+}
+
+/* No more than there may be; a core of one byte is none, also where cores go to a program. */
+static void limit(int what, rlim_t most)
+{
+	struct rlimit now;
+
+	if (getrlimit(what, &now) < 0)
+		fail("cannot read a limit");
+	if (now.rlim_max > most)
+		now.rlim_max = most;
+	now.rlim_cur = now.rlim_max;
+	if (setrlimit(what, &now) < 0)
+		fail("cannot set a limit");
+}
+
+/* What is needed before there is a process: the rules of Landlock, and, where these do not see to signals, how we
+ * shall hear of them. */
+static bool prepare(struct order *order)
+{
+	bool signals = false;
+
+	order->rules = rules_make(order->folder, ROOT, order->shown, order->shown_count, &signals);
+	if (order->rules < 0 && errno != ENOSYS)
+		dprintf(2, "keeper: walls: Landlock: %s\n", strerror(errno));
+	else if (!signals && socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, order->signals) < 0)
+		dprintf(2, "keeper: walls: a socket: %s\n", strerror(errno));
+	else
+		return true;
+	return false;
+}
+
+/* In the new process: what can be closed before the program is loaded. */
+static void begin_walls(const struct order *order)
+{
+	limit(RLIMIT_CORE, 1);
+	limit(RLIMIT_NOFILE, 4096);
+	limit(RLIMIT_MSGQUEUE, 0);
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
+		fail("walls: no_new_privs");
+	if (dup2(ROOT, ROOT_LATER) < 0 || (order->rules >= 0 && dup2(order->rules, RULES) < 0) ||
+	    (order->signals[1] >= 0 && dup2(order->signals[1], SIGNALS) < 0))
+		fail("walls: descriptors");
+	for (int fd = 3; fd < RULES; fd++)
+		if (fd != FROM_OWNER && fd != TO_OWNER)
+			close(fd);
+}
+
+static void run(const struct order *order)
 {
 	cpu_set_t one;
 
@@ -45,56 +107,94 @@ static void run(char **argv, const char *folder, int cpu)
 		signal(SIGTTOU, SIG_DFL);
 	}
 	signal(SIGINT, SIG_DFL);
-	if (cpu >= 0) {
+	if (order->cpu >= 0) {
 		CPU_ZERO(&one);
-		CPU_SET(cpu, &one);
+		CPU_SET(order->cpu, &one);
 		sched_setaffinity(0, sizeof one, &one);
 	}
-	if (chdir(folder) < 0)
+	if (chdir(order->folder) < 0)
 		_exit(NOT_STARTED);
 	close(LIFELINE);
 	close(STATUS);
-	execv(argv[0], argv);
-	dprintf(2, "keeper: cannot start %s: %s\n", argv[0], strerror(errno));
+	if (order->walls)
+		begin_walls(order);
+	execv(order->program[0], order->program);
+	dprintf(2, "keeper: cannot start %s: %s\n", order->program[0], strerror(errno));
 	_exit(127);
 }
 
 /* Until the program has ended, or the owner lets it die or goes: its status as a shell would have it. */
-static int watch(pid_t pid)
+static int watch(pid_t pid, int signals)
 {
-	struct pollfd wait[2] = {{LIFELINE, POLLIN, 0}, {(int)syscall(SYS_pidfd_open, pid, 0), POLLIN, 0}};
+	struct pollfd wait[3] = {
+		{LIFELINE, POLLIN, 0}, {(int)syscall(SYS_pidfd_open, pid, 0), POLLIN, 0}, {signals, POLLIN, 0}};
+	bool listening = false;
 	int status = 0;
 
 	if (wait[1].fd < 0) /* its end would go by unseen */
 		dprintf(2, "keeper: cannot watch the program: %s\n", strerror(errno));
-	else
-		while (poll(wait, 2, -1) < 0 && errno == EINTR)
-			;
+	while (wait[1].fd >= 0 && (poll(wait, 3, -1) >= 0 || errno == EINTR)) {
+		if (wait[0].revents || wait[1].revents)
+			break;
+		if (!wait[2].revents)
+			continue;
+		if (!listening)
+			wait[2].fd = signals_listener(signals);
+		else if (!(wait[2].revents & POLLIN) || !signals_answer(wait[2].fd, pid))
+			wait[2].fd = -1;
+		listening = true;
+	}
 	if (!(wait[1].revents & POLLIN))
 		kill(-pid, SIGKILL);
 	if (wait[1].fd < 0)
 		kill(pid, SIGKILL); /* it may have no group of its own yet */
-	waitpid(pid, &status, 0);
+	while (waitpid(pid, &status, 0) == pid && !WIFEXITED(status) && !WIFSIGNALED(status))
+		;
 	kill(-pid, SIGKILL); /* whatever it left in its group */
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+static bool understood(int argc, char **argv, struct order *order)
+{
+	int i = 3;
+
+	if (argc < 5)
+		return false;
+	*order = (struct order){.folder = argv[1], .cpu = atoi(argv[2]), .rules = -1, .signals = {-1, -1}};
+	if (!strcmp(argv[i], "-w")) {
+		order->walls = true;
+		order->shown = argv + ++i;
+		while (i < argc && strcmp(argv[i], "--"))
+			i++;
+		order->shown_count = (int)(argv + i - order->shown);
+	}
+	order->program = argv + i + 1;
+	return i + 1 < argc && !strcmp(argv[i], "--");
+}
+
 int main(int argc, char **argv)
 {
-	if (argc < 5 || strcmp(argv[3], "--")) {
-		fprintf(stderr, "usage: keeper FOLDER CPU -- PROGRAM ARGUMENT...\n");
+	struct order order;
+
+	if (!understood(argc, argv, &order)) {
+		fprintf(stderr, "usage: keeper FOLDER CPU [-w [PATH]...] -- PROGRAM ARGUMENT...\n");
 		return 2;
 	}
 	signal(SIGINT, SIG_IGN);
 	signal(SIGPIPE, SIG_IGN);
-	pid_t pid = fork();
+	for (int fd = 3; fd < ROOT; fd++) /* what our owner's owner left open */
+		close(fd);
+	closefrom(RULES);
+	pid_t pid = !order.walls || prepare(&order) ? fork() : NOBODY;
 	if (pid == 0)
-		run(argv + 4, argv[1], atoi(argv[2]));
-	if (pid < 0)
+		run(&order);
+	if (pid == -1)
 		dprintf(2, "keeper: cannot start another process: %s\n", strerror(errno));
 	close(FROM_OWNER); /* the program's, so that it sees the owner go */
 	close(TO_OWNER);
-	dprintf(STATUS, "exit %d\n", pid < 0 ? NOT_STARTED : watch(pid));
+	if (order.signals[1] >= 0)
+		close(order.signals[1]);
+	dprintf(STATUS, "exit %d\n", pid < 0 ? NOT_STARTED : watch(pid, order.signals[0]));
 	close(STATUS);
 	for (char byte; read(LIFELINE, &byte, 1) > 0 || errno == EINTR;)
 		errno = 0;

@@ -1,24 +1,38 @@
-/* Preloaded into the lab kernel's process: what it must not learn from the host, and the gate.
+/* Preloaded into the lab kernel's process: what it must not learn from the host, the walls, and the gate.
  *
  * - getrandom() gives fixed bytes: the guest's seed comes from the lab program alone.
  * - Guest memory is a memfd, so that a small or noexec /dev/shm does not matter.
- * - Opening the run folder's file "gate" stops the guest, clock included, until the owner says go.
- *
- * File descriptors agreed with keeper.c: 10 the owner's word, 11 ours. SPDX: MIT */
+ * - The kernel's first look at its root closes the walls (walls.h). What it writes later is opened before that, and
+ *   given to it when it opens the run folder's file of that name.
+ * - Opening the run folder's file "gate" stops the guest, clock included, until the owner says go. SPDX: MIT */
 #define _GNU_SOURCE
+#include "walls.h"
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/random.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #ifndef MFD_EXEC
 #define MFD_EXEC 0x0010U
 #endif
+#ifndef WALLS
+#define WALLS 1 /* 0: to measure what they cost, in bench/walls.py */
+#endif
+enum { SYS_RESTRICT = 446 };
 
-enum { FROM_OWNER = 10, TO_OWNER = 11 };
+static struct {
+	const char *name;
+	int flags, fd;
+} written[] = {{"raw", O_CREAT, -1}, {"clock", 0, -1}};
+
+static bool closed; /* the walls */
 
 ssize_t getrandom(void *buffer, size_t length, unsigned int flags)
 {
@@ -33,6 +47,38 @@ static int guest_memory(void)
 	return fd >= 0 ? fd : memfd_create("labkit-guest", MFD_CLOEXEC); /* kernels before 6.3 */
 }
 
+static void must(int result, const char *what)
+{
+	if (result >= 0)
+		return;
+	dprintf(2, "walls: %s: %s\n", what, strerror(errno));
+	_exit(NOT_STARTED);
+}
+
+static bool given(int fd)
+{
+	return fcntl(fd, F_GETFD) >= 0;
+}
+
+static void close_walls(void)
+{
+	for (size_t i = 0; i < sizeof written / sizeof *written; i++) {
+		int flags = O_RDWR | O_NOFOLLOW | O_CLOEXEC | written[i].flags;
+		written[i].fd = openat(AT_FDCWD, written[i].name, flags, 0644);
+		must(written[i].fd >= 0 || errno == ENOENT ? 0 : -1, written[i].name);
+	}
+	if (given(RULES))
+		must((int)syscall(SYS_RESTRICT, RULES, 0), "Landlock");
+	if (given(SIGNALS))
+		must(filter_signals(SIGNALS), "seccomp, for signals");
+	errno = EBUSY;
+	must(given(ROOT) ? -1 : dup2(ROOT_LATER, ROOT), "the root");
+	close(RULES);
+	close(SIGNALS);
+	close(ROOT_LATER);
+	must(filter_calls(), "seccomp");
+}
+
 static void wait_for_owner(void)
 {
 	char word = 'w';
@@ -40,16 +86,27 @@ static void wait_for_owner(void)
 		_exit(0); /* the owner has gone */
 }
 
-/* hostfs joins its root and a name with one slash or several, and may begin with two. */
-static int is_gate(const char *path)
+/* hostfs joins its root and a name with one slash or several, and may begin with two: the name, or NULL. */
+static const char *below(const char *path, const char *folder)
 {
-	static const char folder[] = "proc/self/cwd/";
-
 	path += strspn(path, "/");
-	if (strncmp(path, folder, sizeof folder - 1))
-		return 0;
-	path += sizeof folder - 1;
-	return !strcmp(path + strspn(path, "/"), "gate");
+	if (strncmp(path, folder, strlen(folder)))
+		return NULL;
+	path += strlen(folder);
+	return path + strspn(path, "/");
+}
+
+static const char *in_run_folder(const char *path)
+{
+	return below(path, "proc/self/cwd/");
+}
+
+static int *opened_before(const char *name)
+{
+	for (size_t i = 0; name && i < sizeof written / sizeof *written; i++)
+		if (!strcmp(name, written[i].name) && written[i].fd >= 0)
+			return &written[i].fd;
+	return NULL;
 }
 
 typedef int (*open_fn)(const char *, int, ...);
@@ -58,7 +115,11 @@ static int open_either(const char *symbol, const char *path, int flags, mode_t m
 {
 	if ((flags & O_TMPFILE) == O_TMPFILE)
 		return guest_memory();
-	if (is_gate(path))
+	const char *name = in_run_folder(path);
+	int *before = opened_before(name);
+	if (before)
+		return fcntl(*before, F_DUPFD_CLOEXEC, 0);
+	if (name && !strcmp(name, "gate"))
 		wait_for_owner();
 	open_fn next = (open_fn)dlsym(RTLD_NEXT, symbol);
 	return next(path, flags, mode);
@@ -75,3 +136,42 @@ static int open_either(const char *symbol, const char *path, int flags, mode_t m
 	}
 OPEN(open)
 OPEN(open64)
+
+/* By name only a file that is open can get another size. */
+#define TRUNCATE(name, same_for_open)                                \
+	int name(const char *path, off_t size)                       \
+	{                                                            \
+		int *before = opened_before(in_run_folder(path));    \
+		if (before)                                          \
+			return same_for_open(*before, size);         \
+		errno = EPERM;                                       \
+		return -1;                                           \
+	}
+TRUNCATE(truncate, ftruncate)
+TRUNCATE(truncate64, ftruncate64)
+
+/* The kernel tidies up its folder "u" at its end: the keeper does, and it no longer can. */
+static int removed(const char *path, long call)
+{
+	return closed && !strncmp(path, "u/", 2) ? 0 : (int)syscall(call, path);
+}
+
+int unlink(const char *path)
+{
+	return removed(path, SYS_unlink);
+}
+
+int rmdir(const char *path)
+{
+	return removed(path, SYS_rmdir);
+}
+
+/* The kernel mounts its root: its own start-up is over. */
+int statx(int at, const char *restrict path, int flags, unsigned int mask, struct statx *restrict found)
+{
+	if (WALLS && !closed && below(path, "proc/self/fd/9/")) {
+		closed = true;
+		close_walls();
+	}
+	return (int)syscall(SYS_statx, at, path, flags, mask, found);
+}

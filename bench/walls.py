@@ -1,0 +1,58 @@
+"""What the walls around a guest cost: an empty run with them against one without, as only bench has it."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import subprocess
+import tempfile
+import time
+import unittest.mock
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from bench.measure import Sample
+from labkit.execute.binaries import FLAGS, HERE, Binaries, binaries
+from labkit.execute.guest import boot
+from labkit.execute.process import Process
+from labkit.results.run import run
+from labkit.spec import Experiment
+from labkit.spec.topologies import pair
+
+_PAIRS = 15
+
+
+def cost() -> Sample:
+    """ms from the start of a guest to its end: the best with walls less the best without."""
+    took: dict[bool, list[float]] = {True: [], False: []}
+    with _without() as bare:
+        for _ in range(_PAIRS):
+            for walls in (True, False):
+                took[walls].append(_empty_run() if walls else _bare_run(bare))
+    return Sample(1000 * (min(took[True]) - min(took[False])))
+
+
+def _empty_run() -> float:
+    started = time.perf_counter()
+    run(Experiment(pair(), duration="1ms", probes=[]), cache=False)
+    return time.perf_counter() - started
+
+
+def _bare_run(bare: Binaries) -> float:
+    def start(_: Binaries, *arguments: Any, shown: object, environment: object, **named: Any) -> Process:
+        return Process(bare, *arguments, environment={"LD_PRELOAD": str(bare.shim)}, **named)
+
+    with unittest.mock.patch.object(boot, "Process", start):
+        return _empty_run()
+
+
+@contextlib.contextmanager
+def _without() -> Iterator[Binaries]:
+    """The programs with a shim that closes nothing."""
+    with tempfile.TemporaryDirectory(prefix="labkit-bench-") as folder:
+        shim = Path(folder) / "shim.so"
+        sources = [str(HERE / "native" / name) for name in ("shim.c", "filter.c")]
+        command = ["cc", *FLAGS, "-DWALLS=0", "-shared", "-fPIC", "-o", str(shim), *sources, "-ldl"]
+        subprocess.run(command, check=True)
+        yield dataclasses.replace(binaries(), shim=shim)

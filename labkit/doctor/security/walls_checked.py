@@ -1,0 +1,60 @@
+"""`labkit doctor --security`: which walls stand around a guest here, found out by trying to get out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from labkit.doctor.checkup import Check
+from labkit.doctor.security.tried import Attempt, Outside, outside, tried, tried_in_guest
+from labkit.errors import LabkitError
+from labkit.execute.guest.walls import NO_LANDLOCK, landlock
+
+_SEE = "see SECURITY.md: run only what you have read, or use a virtual machine"
+
+
+def security() -> list[Check]:
+    """A line a wall: "ok", all attempts were stopped; "no": some got out."""
+    with outside() as target:
+        return [_landlock(), *_in_its_stead(target), *_in_guest(target), _harmed(target)]
+
+
+def _landlock() -> Check:
+    version = landlock()
+    if version:
+        return Check("Landlock", "ok", f"version {version}")
+    return Check("Landlock", "note", "not here", NO_LANDLOCK)
+
+
+def _in_its_stead(target: Outside) -> Iterator[Check]:
+    try:
+        found = tried(target)
+    except LabkitError as error:
+        yield Check("walls", "no", str(error), "no experiment can run here", needed=True)
+        return
+    for wall, attempts in groupby(found, key=lambda attempt: attempt.wall):
+        yield _check(wall, list(attempts))
+
+
+def _in_guest(target: Outside) -> Iterator[Check]:
+    try:
+        found = tried_in_guest(target)
+    except LabkitError as error:
+        yield Check("from a guest", "note", f"not tried: {error}")
+        return
+    for wall, attempts in groupby(found, key=lambda attempt: attempt.wall):
+        yield _check(wall, list(attempts))
+
+
+def _check(wall: str, attempts: Sequence[Attempt]) -> Check:
+    got_out = [attempt.what for attempt in attempts if attempt.out]
+    if not got_out:
+        return Check(wall, "ok", f"{len(attempts)} attempts, each stopped", needed=True)
+    said = f"{len(got_out)} of {len(attempts)} attempts got out: {', '.join(got_out)}"
+    return Check(wall, "no", said, _SEE, needed=True)
+
+
+def _harmed(target: Outside) -> Check:
+    if harmed := target.harmed():
+        return Check("outside", "no", f"changed: {', '.join(harmed)}", _SEE, needed=True)
+    return Check("outside", "ok", "nothing has changed", needed=True)
