@@ -19,6 +19,7 @@ from labkit.program import records
 from labkit.program.builder import Program
 from labkit.program.records import EXEC_TERMINAL, MORE, Op, texts
 from labkit.spec import Command, Experiment, Link, SysctlChange
+from labkit.spec.experiment import CAPTURE_LIMIT, OUTPUT_LIMIT, RAW_LIMIT, TRACE_LIMIT
 from labkit.traffic.kind import Context, Traffic
 
 _JITTER = 4  # netem's tables of distributions end there
@@ -71,6 +72,7 @@ def compile_experiment(
     sysctls = dict(KERNEL_DEFAULTS) if target.own_kernel else {}
     sysctls |= exp.kernel_sysctls()
     modules = needed_modules(exp, target)
+    _limits(program, exp)
     for i, module in enumerate(modules):
         program.add(Op.MODULE, texts(f"module{i}.ko"), f"module {module}")
     for name, value in sysctls.items():
@@ -97,6 +99,13 @@ def compile_experiment(
     body = program.end(duration_ns=duration, limit_ns=units.ns(exp.time_limit))
     described = describe(layout, flows, commands, [link for _, link in exp.timeline()])
     return Compiled(body, described, program.why, sysctls | HOST_DEFAULTS, modules, trace_kb + ring_kb)
+
+
+def _limits(program: Program, exp: Experiment) -> None:
+    """Nothing where they are the agent's own: a program's bytes are then as before there were limits."""
+    limits = exp.raw_limit, exp.output_limit, exp.capture_limit, exp.trace_limit
+    if limits != (RAW_LIMIT, OUTPUT_LIMIT, CAPTURE_LIMIT, TRACE_LIMIT):
+        program.add(Op.LIMITS, records.limits(*limits), "limits of what is written")
 
 
 def needed_modules(exp: Experiment, target: Target = OWN_KERNEL) -> tuple[str, ...]:
