@@ -20,7 +20,7 @@ from labkit.decode.folder import MANIFEST_FORMAT, sha256
 from labkit.decode.raw import END_OUT, END_REASONS, Kind, Raw
 from labkit.errors import LabKernelError, LabkitError, LimitReached
 from labkit.execute import cache as cache_folder
-from labkit.execute import limits, store
+from labkit.execute import limits, shortage, store
 from labkit.execute.binaries import binaries
 from labkit.execute.faults import raise_agent_error
 from labkit.execute.place import Identity, Place
@@ -96,13 +96,14 @@ def _finish(
         raise crash(guest)
     raise_agent_error(raw, compiled.why)
     reason = END_REASONS[int(raw.heads(ends, END_OUT)["reason"][-1])] if len(ends) else cut
-    virtual_s = (int(ends.at_ns[-1]) if len(ends) else raw.last_ns) / 1e9
+    virtual_s = int(ends.at_ns[-1]) / 1e9 if len(ends) else None
     measured = {"virtual_s": virtual_s, "wall_s": round(wall_s, 6), "end": {"reason": reason}}
     said = limits.overrun(guest.folder, exp.raw_limit) or limits.too_much(raw, compiled.layout)
     folder = write_result(guest, manifest(identity, exp, compiled.sysctls, compiled.layout) | measured)
     if reason in ("limit", limits.STOPPED, limits.SIZE):
+        known_s = raw.last_ns / 1e9 if virtual_s is None else virtual_s
         kept = store.keep(folder, f"{name}-cut")
-        raise LimitReached(limits.message(exp, reason, virtual_s, said), kept)
+        raise LimitReached(limits.message(exp, reason, known_s, said), kept)
     kept = store.keep(folder, name)
     _prune_sometimes()
     return kept
@@ -145,12 +146,15 @@ def write_manifest(folder: Path, facts: Mapping[str, Any]) -> None:
 
 
 _ROOM_BYTES = 64 << 10
+_ALL = 1 << 20  # lines
 
 
 def crash(guest: Process) -> LabkitError:
     """What to say of a guest that ended without a result."""
     if shutil.disk_usage(guest.folder).free < _ROOM_BYTES:
         return cache_folder.unusable(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))
+    if withheld := shortage.heard(guest.console(_ALL)):
+        return withheld
     said = guest.console() or "(it said nothing)"
     return LabKernelError(f"the run ended without a result (status {guest.status}); its last words:\n{said}")
 

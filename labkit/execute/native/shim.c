@@ -7,8 +7,10 @@
  * File descriptors agreed with keeper.c: 10 the owner's word, 11 ours. SPDX: MIT */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/random.h>
@@ -30,7 +32,9 @@ ssize_t getrandom(void *buffer, size_t length, unsigned int flags)
 static int guest_memory(void)
 {
 	int fd = memfd_create("labkit-guest", MFD_CLOEXEC | MFD_EXEC);
-	return fd >= 0 ? fd : memfd_create("labkit-guest", MFD_CLOEXEC); /* kernels before 6.3 */
+	if (fd < 0 && (fd = memfd_create("labkit-guest", MFD_CLOEXEC)) < 0) /* kernels before 6.3 */
+		dprintf(2, "shim: no memory file: %s\n", strerror(errno));
+	return fd;
 }
 
 static void wait_for_owner(void)

@@ -35,7 +35,6 @@ UNITS: dict[str, str] = {
     "payload": connections.UNITS["payload"],
     "length": connections.UNITS["length"],
 }
-_NEVER = 2**63 - 1  # ns: of a run that was killed all is told
 _OF_THE_PACKET = ("flow", "way", "src", "dst", "protocol", "sport", "dport", "ip_id", "payload", "length")
 
 
@@ -55,8 +54,7 @@ def drops(result: Tables) -> pd.DataFrame:
 
     What a listening socket has no room for is not told from what it has no use for: the ledger knows it.
     """
-    end_ns = _NEVER if result.raw.truncated else round(result.virtual_s * 1e9)
-    found, ports = lost_until(result, end_ns)
+    found, ports = lost_until(result, round(result.virtual_s * 1e9))
     frames = found.frames
     headers = dissect(frames.data, frames.offset, frames.captured)
     names = dict.fromkeys(set(frames.interface.tolist()), "")
