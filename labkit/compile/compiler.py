@@ -72,7 +72,6 @@ def compile_experiment(
     sysctls = dict(KERNEL_DEFAULTS) if target.own_kernel else {}
     sysctls |= exp.kernel_sysctls()
     modules = needed_modules(exp, target)
-    _limits(program, exp)
     for i, module in enumerate(modules):
         program.add(Op.MODULE, texts(f"module{i}.ko"), f"module {module}")
     for name, value in sysctls.items():
@@ -96,13 +95,15 @@ def compile_experiment(
     duration = 0 if exp.duration is None else units.ns(exp.duration)
     if interactive:
         duration = duration or 1
+    _limits(program, exp)
     body = program.end(duration_ns=duration, limit_ns=units.ns(exp.time_limit))
     described = describe(layout, flows, commands, [link for _, link in exp.timeline()])
     return Compiled(body, described, program.why, sysctls | HOST_DEFAULTS, modules, trace_kb + ring_kb)
 
 
 def _limits(program: Program, exp: Experiment) -> None:
-    """Nothing where they are the agent's own: a program's bytes are then as before there were limits."""
+    """At the end, since results name records by their numbers; nothing where limits are the agent's own, so
+    that a program's bytes are as before there were any."""
     limits = exp.raw_limit, exp.output_limit, exp.capture_limit, exp.trace_limit
     if limits != (RAW_LIMIT, OUTPUT_LIMIT, CAPTURE_LIMIT, TRACE_LIMIT):
         program.add(Op.LIMITS, records.limits(*limits), "limits of what is written")

@@ -97,6 +97,7 @@ class Process:
             with contextlib.suppress(ChildProcessError):
                 os.waitpid(self.pid, 0)
             self.pid = 0
+            shutil.rmtree(self.folder, ignore_errors=True)  # of a keeper that was killed
 
     def console(self, lines: int = 20) -> str:
         """The last lines that the program printed, led by the one with "panic" if a stack trace hides it."""

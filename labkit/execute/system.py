@@ -16,8 +16,8 @@ _ELSEWHERE = (
 
 
 def require_system(place: str = "guest") -> None:
-    """Raises SetupError where no experiment can run: off Linux, or, for a guest, off x86-64 and where it cannot
-    have what every guest needs."""
+    """Raises SetupError where no experiment can run: off Linux, or, for a guest, off x86-64 and where it
+    cannot have what every guest needs."""
     system, machine = platform.system(), platform.machine()
     if system != "Linux" or (place != "host" and machine.lower() not in _X86_64):
         needed = "Linux" if place == "host" else "Linux on an x86-64 processor"
@@ -27,8 +27,8 @@ def require_system(place: str = "guest") -> None:
 
 
 def _require_files() -> None:
-    """A guest finds its root and its run folder below /proc/self; it has a file open for each that its programs
-    use, and with too few of them its results would be others."""
+    """A guest finds its root and its run folder below /proc/self; it has a file open for each that its
+    programs use, and with too few of them its results would be others."""
     import resource  # there is none on Windows
 
     if not Path("/proc/self/fd").is_dir():

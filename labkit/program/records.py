@@ -50,7 +50,7 @@ class Op(enum.IntEnum):
     SEND = 17
     SERVER = 18
     REQUEST = 19
-    LIMITS = 21
+    LIMITS = 20
 
 
 @dataclass(frozen=True)

@@ -102,7 +102,9 @@ static void gone(struct child *c)
 	watch_close(&c->err);
 	watch_close(&c->exit);
 	struct exec_out head = {c->op.id, status};
-	raw_put(R_EXEC_END, (uint16_t)c->ns, state_since_epoch(clock_now()), &head, sizeof head, NULL, 0);
+	/* How long it takes to end what writes without end is not always the same. */
+	int64_t at_ns = state_ended() && state_reason() == END_SIZE ? state_end_ns() : clock_now();
+	raw_put(R_EXEC_END, (uint16_t)c->ns, state_since_epoch(at_ns), &head, sizeof head, NULL, 0);
 	if (!(c->op.flags & EXEC_DETACHED))
 		state_done(c->program);
 }

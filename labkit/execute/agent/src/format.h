@@ -49,7 +49,7 @@ enum program_type {
 	P_SEND,       /* struct send_op, frame: send it into an interface */
 	P_SERVER,     /* struct server_op: listen for flows with FLOW_SERVED; accept from at_ns on */
 	P_REQUEST,    /* struct request_op */
-	P_LIMITS = 21, /* struct limits_op: before what it limits; without it the defaults hold */
+	P_LIMITS,     /* struct limits_op; without it the defaults hold */
 };
 
 struct netlink_op {
