@@ -19,6 +19,7 @@ from labkit.program import records
 from labkit.program.builder import Program
 from labkit.program.records import EXEC_TERMINAL, MORE, Op, texts
 from labkit.spec import Command, Experiment, Link, SysctlChange
+from labkit.spec.experiment import CAPTURE_LIMIT, OUTPUT_LIMIT, RAW_LIMIT, TRACE_LIMIT
 from labkit.traffic.kind import Context, Traffic
 
 _JITTER = 4  # netem's tables of distributions end there
@@ -94,9 +95,18 @@ def compile_experiment(
     duration = 0 if exp.duration is None else units.ns(exp.duration)
     if interactive:
         duration = duration or 1
+    _limits(program, exp)
     body = program.end(duration_ns=duration, limit_ns=units.ns(exp.time_limit))
     described = describe(layout, flows, commands, [link for _, link in exp.timeline()])
     return Compiled(body, described, program.why, sysctls | HOST_DEFAULTS, modules, trace_kb + ring_kb)
+
+
+def _limits(program: Program, exp: Experiment) -> None:
+    """At the end, since results name records by their numbers; nothing where limits are the agent's own, so
+    that a program's bytes are as before there were any."""
+    limits = exp.raw_limit, exp.output_limit, exp.capture_limit, exp.trace_limit
+    if limits != (RAW_LIMIT, OUTPUT_LIMIT, CAPTURE_LIMIT, TRACE_LIMIT):
+        program.add(Op.LIMITS, records.limits(*limits), "limits of what is written")
 
 
 def needed_modules(exp: Experiment, target: Target = OWN_KERNEL) -> tuple[str, ...]:

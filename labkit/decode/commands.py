@@ -72,13 +72,13 @@ def commands(raw: Raw, layout: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
 
 def _texts(raw: Raw) -> _Texts:
     """(command, stream) -> all that was written there."""
-    found: _Texts = {}
+    found: dict[tuple[int, int], list[memoryview]] = {}
     records = raw.records(Kind.EXEC_OUT)
     heads = raw.heads(records, _EXEC_OUT)
     for head, body in zip(heads, raw.bodies(records, _EXEC_OUT.itemsize), strict=True):
         key = (int(head["id"]), int(head["stream"]))
-        found[key] = found.get(key, b"") + bytes(body)
-    return found
+        found.setdefault(key, []).append(body)
+    return {key: b"".join(bodies) for key, bodies in found.items()}
 
 
 def _ends(raw: Raw) -> _Ends:

@@ -58,13 +58,15 @@ class Kind(enum.IntEnum):
     CAPTURED = 76
     EVENTS = 77
     REQUEST = 78
+    LIMIT = 79
 
 
 ERROR_OUT = np.dtype([("record", "<u4"), ("message", "<u4"), ("error", "<i4"), ("reserved", "<u4")])
 EPOCH_OUT = np.dtype([("monotonic_ns", "<i8"), ("real_ns", "<i8")])
 DUMP_OUT = np.dtype([("phase", "<u4"), ("record", "<u4")])
 END_OUT = np.dtype([("reason", "<u4"), ("reserved", "<u4"), ("lost_trace_events", "<u8")])
-END_REASONS = ("complete", "duration", "limit", "stopped", "error", "packet")
+END_REASONS = ("complete", "duration", "limit", "stopped", "error", "packet", "size")
+LIMIT_OUT = np.dtype([("what", "<u4"), ("id", "<u4"), ("limit", "<u8")])
 
 
 @dataclass(frozen=True)
@@ -158,6 +160,11 @@ class Raw:
         """How many events the trace buffer had no room for, as the agent was told at the end."""
         ends = self.heads(self.records(Kind.END), END_OUT)
         return int(ends["lost_trace_events"].max(initial=0))
+
+    @property
+    def last_ns(self) -> int:
+        """The last instant (ns since the epoch) that a record's header names; 0 if there is none."""
+        return max(int(self.records(kind).at_ns.max(initial=0)) for kind in Kind)
 
     @property
     def end_reason(self) -> str | None:

@@ -20,7 +20,7 @@ from labkit.decode.folder import MANIFEST_FORMAT, sha256
 from labkit.decode.raw import END_OUT, END_REASONS, Kind, Raw
 from labkit.errors import LabKernelError, LabkitError, LimitReached, SetupError
 from labkit.execute import cache as cache_folder
-from labkit.execute import store
+from labkit.execute import limits, shortage, store
 from labkit.execute.binaries import binaries
 from labkit.execute.faults import raise_agent_error
 from labkit.execute.place import Identity, Place
@@ -28,8 +28,6 @@ from labkit.execute.places import DEFAULT, place_of
 from labkit.execute.process import Process
 from labkit.spec import Experiment
 
-_STOP_GRACE_S = 10.0
-_CLOCK, _BEAT_S = "clock", 0.1
 Progress = Callable[[float], object]
 
 
@@ -51,7 +49,7 @@ def execute(
     name = store.key(identity)
     if cache and where.virtual_time and (found := store.find(name)) is not None:
         return found
-    files = {"program": compiled.program, **modules} | ({_CLOCK: b""} if progress else {})
+    files = {"program": compiled.program, **modules} | ({limits.CLOCK: b""} if progress else {})
     started = time.monotonic()
     flows, room = len(exp.flows), compiled.buffers_kb
     with where.start(files, flows=flows, buffers_kb=room, memory=exp.memory) as guest:
@@ -89,21 +87,23 @@ def _finish(
     progress: Progress | None,
 ) -> Path:
     """Wait for the end and make the result's folder inside the run folder, so that it moves as one."""
-    in_time = _wait(guest, exp.wall_limit, progress)
+    cut = limits.wait(guest, exp, progress)
     wall_s = time.monotonic() - started
     raw_file = guest.folder / "raw"
     raw = Raw.open(raw_file) if raw_file.exists() else Raw(b"")
     ends = raw.records(Kind.END)
-    if not len(ends) and in_time:
+    if not len(ends) and cut is None:
         raise crash(guest)
     raise_agent_error(raw, compiled.why)
-    reason = END_REASONS[int(raw.heads(ends, END_OUT)["reason"][-1])] if len(ends) else "stopped"
-    virtual_s = int(raw.records(Kind.END).at_ns[-1]) / 1e9 if len(ends) else None
+    reason = END_REASONS[int(raw.heads(ends, END_OUT)["reason"][-1])] if len(ends) else cut
+    virtual_s = int(ends.at_ns[-1]) / 1e9 if len(ends) else None
     measured = {"virtual_s": virtual_s, "wall_s": round(wall_s, 6), "end": {"reason": reason}}
+    said = limits.overrun(guest.folder, exp.raw_limit) or limits.too_much(raw, compiled.layout)
     folder = write_result(guest, manifest(identity, exp, compiled.sysctls, compiled.layout) | measured)
-    if reason in ("limit", "stopped"):
+    if reason in ("limit", limits.STOPPED, limits.SIZE):
+        known_s = raw.last_ns / 1e9 if virtual_s is None else virtual_s
         kept = store.keep(folder, f"{name}-cut")
-        raise LimitReached(_limit_message(exp, reason, virtual_s), kept)
+        raise LimitReached(limits.message(exp, reason, known_s, said), kept)
     kept = store.keep(folder, name)
     _prune_sometimes()
     return kept
@@ -145,21 +145,8 @@ def write_manifest(folder: Path, facts: Mapping[str, Any]) -> None:
     (folder / "manifest.json").write_text(json.dumps({**facts, "files": files}, indent=1))
 
 
-def _wait(guest: Process, wall_limit_s: float, progress: Progress | None = None) -> bool:
-    """Until the guest has ended; past the limit ask it to stop, then make it. Was it in time?"""
-    deadline = time.monotonic() + wall_limit_s
-    while (left_s := deadline - time.monotonic()) > 0:
-        if guest.wait(left_s if progress is None else min(left_s, _BEAT_S)):
-            return True
-        if progress is not None:
-            progress((guest.folder / _CLOCK).stat().st_size / 1000)
-    (guest.folder / "stop").touch()
-    if not guest.wait(_STOP_GRACE_S):
-        guest.kill()
-    return False
-
-
 _ROOM_BYTES = 64 << 10
+_ALL = 1 << 20  # lines
 NOT_STARTED = 125  # the keeper's and the shim's status when the program could not be started as it must
 
 
@@ -167,6 +154,8 @@ def crash(guest: Process) -> LabkitError:
     """What to say of a guest that ended without a result."""
     if shutil.disk_usage(guest.folder).free < _ROOM_BYTES:
         return cache_folder.unusable(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))
+    if withheld := shortage.heard(guest.console(_ALL)):
+        return withheld
     said = guest.console() or "(it said nothing)"
     if guest.status == NOT_STARTED and "walls: " in said:
         wall = said.partition("walls: ")[2].splitlines()[0]
@@ -175,14 +164,6 @@ def crash(guest: Process) -> LabkitError:
             "what they need; a container's own profile may forbid it"
         )
     return LabKernelError(f"the run ended without a result (status {guest.status}); its last words:\n{said}")
-
-
-def _limit_message(exp: Experiment, reason: str, virtual_s: float | None) -> str:
-    kept = "what was measured is in this error's `result`"
-    if reason == "limit":
-        return f"not finished after {exp.time_limit:g} s of virtual time (time_limit): raise it; {kept}"
-    at = "" if virtual_s is None else f", at {virtual_s:.3f} s of virtual time"
-    return f"stopped after {exp.wall_limit:g} s of wall time (wall_limit){at}: raise it; {kept}"
 
 
 def versions() -> dict[str, str]:

@@ -14,7 +14,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from labkit.execute import cache, locks
+from labkit.execute import cache, locks, shortage
 from labkit.execute.binaries import Binaries
 
 ROOT_FD, FROM_OWNER, TO_OWNER, LIFELINE, STATUS, LOCK, CPU_LOCK = 9, 10, 11, 12, 13, 14, 15
@@ -36,20 +36,18 @@ class Process:
     ) -> None:
         """argv: absolute path first; files: laid into the folder before the start. shown: there are walls
         around it, through which it can read these folders and files; None: no walls. Raises SetupError."""
-        runs = cache.folder("runs")
-        sweep(runs)
         self.status: int | None = None
-        with contextlib.ExitStack() as undo, contextlib.ExitStack() as handed_on:
-            try:
-                self.folder = Path(tempfile.mkdtemp(dir=runs))
-                undo.callback(shutil.rmtree, self.folder, ignore_errors=True)
-                lock = _opened(handed_on, self.folder, os.O_RDONLY)
-                locks.lock(lock)
-                (self.folder / "u").mkdir()
-                for name, content in files.items():
-                    (self.folder / name).write_bytes(content)
-            except OSError as error:
-                raise cache.unusable(error) from None
+        told = shortage.told(binaries.keeper)
+        with told, contextlib.ExitStack() as undo, contextlib.ExitStack() as handed_on:
+            runs = cache.folder("runs")
+            sweep(runs)
+            self.folder = Path(tempfile.mkdtemp(dir=runs))
+            undo.callback(shutil.rmtree, self.folder, ignore_errors=True)
+            lock = _opened(handed_on, self.folder, os.O_RDONLY)
+            locks.lock(lock)
+            (self.folder / "u").mkdir()
+            for name, content in files.items():
+                (self.folder / name).write_bytes(content)
             self._fds = _Pipes()
             undo.callback(self._fds.close)
             handed_on.callback(self._fds.close_far_ends)
@@ -102,6 +100,7 @@ class Process:
             with contextlib.suppress(ChildProcessError):
                 os.waitpid(self.pid, 0)
             self.pid = 0
+            shutil.rmtree(self.folder, ignore_errors=True)  # of a keeper that was killed
 
     def console(self, lines: int = 20) -> str:
         """The last lines that the program printed, led by the one with "panic" if a stack trace hides it."""
@@ -161,7 +160,7 @@ def _spawn(
     actions: list[tuple[object, ...]] = []
     with contextlib.ExitStack() as copies:
         for target, fd in fds.items():
-            high = fcntl(fd, F_DUPFD_CLOEXEC, 64)  # no target of another is in the way
+            high = fcntl(fd, F_DUPFD_CLOEXEC, max(fds) + 1)  # no target of another is in the way
             copies.callback(os.close, high)
             actions.append((os.POSIX_SPAWN_DUP2, high, target))
         if console is not None:

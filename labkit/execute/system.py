@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import platform
+from pathlib import Path
 
 from labkit.errors import SetupError
 
+_FILES, _OWN_FILES = 1024, 64  # of a guest; of whoever starts one
 _X86_64 = ("x86_64", "amd64")
 _ELSEWHERE = (
     "what works here: describing experiments (labkit.spec), compiling them (labkit.compile), the models "
@@ -14,9 +16,26 @@ _ELSEWHERE = (
 
 
 def require_system(place: str = "guest") -> None:
-    """Raises SetupError where no experiment can run: off Linux, or, for a guest, off x86-64."""
+    """Raises SetupError where no experiment can run: off Linux, or, for a guest, off x86-64 and where it
+    cannot have what every guest needs."""
     system, machine = platform.system(), platform.machine()
-    if system == "Linux" and (place == "host" or machine.lower() in _X86_64):
-        return
-    needed = "Linux" if place == "host" else "Linux on an x86-64 processor"
-    raise SetupError(f"experiments need {needed}; this is {system} on {machine}: {_ELSEWHERE}")
+    if system != "Linux" or (place != "host" and machine.lower() not in _X86_64):
+        needed = "Linux" if place == "host" else "Linux on an x86-64 processor"
+        raise SetupError(f"experiments need {needed}; this is {system} on {machine}: {_ELSEWHERE}")
+    if place != "host":
+        _require_files()
+
+
+def _require_files() -> None:
+    """A guest finds its root and its run folder below /proc/self; it has a file open for each that its
+    programs use, and with too few of them its results would be others."""
+    import resource  # there is none on Windows
+
+    if not Path("/proc/self/fd").is_dir():
+        raise SetupError("this machine has no /proc: mount it: mount -t proc proc /proc")
+    soft, hard = (
+        _FILES if n == resource.RLIM_INFINITY else n for n in resource.getrlimit(resource.RLIMIT_NOFILE)
+    )
+    if soft < _OWN_FILES or hard < _FILES:
+        few = f"only {min(soft, hard)} files can be open at once (RLIMIT_NOFILE)"
+        raise SetupError(f"{few}, a guest needs {_FILES}: raise the limit: ulimit -n {_FILES}")

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
+from labkit.decode.commands import outputs
 from labkit.decode.raw import END_OUT, END_REASONS, Kind, Raw
 from labkit.errors import LimitReached
+from labkit.execute import limits
 from labkit.execute.execution import crash
 from labkit.execute.faults import raise_agent_error
 from labkit.execute.process import Process
@@ -16,16 +21,24 @@ from labkit.program.builder import Program
 class Conversation:
     """One guest, from its first program to its end.
 
-    wall_limit: s that a step may take. heard: given what each step wrote. over: called once the guest has
-    gone, of itself or because a step took too long. time_s: the guest's clock, in virtual seconds.
+    wall_limit: s that a step may take; raw_limit: bytes that all may write. heard: given what each wrote.
+    over: called once the guest has gone, of itself or for its limits. time_s: the guest's clock,
+    in virtual seconds.
     """
 
     def __init__(
-        self, guest: Process, wall_limit: float, *, heard: Callable[[Raw], None], over: Callable[[], None]
+        self,
+        guest: Process,
+        wall_limit: float,
+        raw_limit: int,
+        *,
+        heard: Callable[[Raw], None],
+        over: Callable[[], None],
     ) -> None:
         self.time_s = 0.0
         self._guest = guest
         self._wall_limit = wall_limit
+        self._raw_limit = raw_limit
         self._heard = heard
         self._over = over
         self._read = 0
@@ -60,15 +73,18 @@ class Conversation:
         raise_agent_error(tail, why)
         return tail, END_REASONS[int(tail.heads(ends, END_OUT)["reason"][-1])]
 
+    def cut(self, tail: Raw, layout: Mapping[str, Any]) -> LimitReached:
+        """What to raise for a step that wrote more than it may, with what its command printed. That has been
+        ended, and of a capture or a trace nothing more is kept; beyond raw_limit the guest is ended, too."""
+        said, printed = limits.too_much(tail, layout, "Lab"), outputs(tail)
+        if "raw_limit" in said:
+            self._over()
+            said += "; the laboratory is closed"
+        return LimitReached(said, printed.get(max(printed, default=-1)))
+
     def _until_it_waits(self) -> None:
         try:
-            waiting = self._guest.wait_at_gate(self._wall_limit)
-        except TimeoutError:
-            self._over()
-            limit = f"{self._wall_limit:g} s of wall time"
-            raise LimitReached(
-                f"a step took more than {limit} (wall_limit); the laboratory is closed"
-            ) from None
+            waiting = self._wait_at_gate()
         except BaseException:
             self._over()
             raise
@@ -76,3 +92,14 @@ class Conversation:
             error = crash(self._guest)
             self._over()
             raise error
+
+    def _wait_at_gate(self) -> bool:
+        """Process.wait_at_gate, within wall_limit and raw_limit. Raises LimitReached."""
+        deadline = time.monotonic() + self._wall_limit
+        while (left_s := deadline - time.monotonic()) > 0:
+            with contextlib.suppress(TimeoutError):
+                return self._guest.wait_at_gate(min(left_s, limits.BEAT_S))
+            if said := limits.overrun(self.folder, self._raw_limit):
+                raise LimitReached(f"{said}; the laboratory is closed")
+        limit = f"{self._wall_limit:g} s of wall time"
+        raise LimitReached(f"a step took more than {limit} (wall_limit); the laboratory is closed")

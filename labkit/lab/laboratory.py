@@ -16,7 +16,7 @@ from labkit.decode.commands import Output, outputs
 from labkit.decode.folder import sha256
 from labkit.decode.raw import Raw
 from labkit.errors import LabkitError, LimitReached, SpecError, UnsupportedError
-from labkit.execute import store
+from labkit.execute import limits, store
 from labkit.execute.execution import identify, manifest, write_manifest
 from labkit.execute.place import Place
 from labkit.execute.places import DEFAULT, place_of
@@ -94,8 +94,8 @@ class Lab:
         self._facts = identify(self.experiment, self._compiled, self._place, modules, opened=True)
         files = {"program": self._compiled.program, "gate": b"g", **modules}
         process = self._place.start(files, flows=_MEMORY_FLOWS, buffers_kb=0, memory=self.experiment.memory)
-        limit = self.experiment.wall_limit
-        self._talk = Conversation(process, limit, heard=self._hear, over=self.close)
+        wall, raw = self.experiment.wall_limit, self.experiment.raw_limit
+        self._talk = Conversation(process, wall, raw, heard=self._hear, over=self.close)
         try:
             self._talk.wait(self._compiled.why)
         except BaseException:
@@ -288,7 +288,11 @@ class Lab:
         return self._talk
 
     def _step(self, program: Program, *, duration_ns: int, limit_ns: int = 0) -> tuple[Raw, str]:
-        return self._alive().step(program, duration_ns=duration_ns, limit_ns=limit_ns)
+        tail, reason = self._alive().step(program, duration_ns=duration_ns, limit_ns=limit_ns)
+        if reason == limits.SIZE:
+            layout = describe(self._layout, self._flow_facts, self._command_facts)
+            raise self._alive().cut(tail, layout)
+        return tail, reason
 
 
 def _ns(duration: Any) -> int:

@@ -50,6 +50,7 @@ class Op(enum.IntEnum):
     SEND = 17
     SERVER = 18
     REQUEST = 19
+    LIMITS = 20
 
 
 @dataclass(frozen=True)
@@ -94,6 +95,7 @@ _CAPTURE = Struct("interface:u4 snap:u4 ring_kb:u4 reserved:u4")
 _DROPS = Struct("snap:u4 reserved:u4")
 _SEND = Struct("interface:u4 reserved:u4")
 _END = Struct("duration_ns:u8 limit_ns:u8")
+_LIMITS = Struct("raw:u8 output:u8 capture:u8 trace:u8")
 
 
 def program(records: Sequence[bytes], flags: int) -> bytes:
@@ -149,6 +151,11 @@ def drops(snap: int) -> bytes:
 def send(interface: int, frame: bytes) -> bytes:
     """struct send_op and a frame."""
     return _SEND.pack(interface=interface, reserved=0) + frame
+
+
+def limits(raw: int, output: int, capture: int, trace: int) -> bytes:
+    """struct limits_op: bytes that may be written."""
+    return _LIMITS.pack(raw=raw, output=output, capture=capture, trace=trace)
 
 
 def end(duration_ns: int, limit_ns: int) -> bytes:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, cast
 
 from labkit.decode.raw import Kind, Raw
-from labkit.errors import LabkitError
+from labkit.errors import LabkitError, LimitReached
 from labkit.spec import Capture, Experiment
 from labkit.spec.capture import as_capture
 
@@ -61,12 +61,26 @@ def again(
     if not run.manifest["virtual_time"]:
         why = "a run in real time cannot be had again"
         raise ProbeMissingError(f"{what}, and {why}: {_cure(probes, capture)}")
-    replayed = rerun(exp)
+    if run.manifest["end"]["reason"] == "stopped":
+        why = "a run that its wall_limit stopped cannot be had again: its end is another one each time"
+        raise ProbeMissingError(f"{what}, and {why}: {_cure(probes, capture)}")
+    replayed = _cut_or_whole(run, exp, rerun)
     if _course(replayed.raw) != _course(run.raw):
         made, now = (_made_by(one.manifest) for one in (run, replayed))
         text = f"the run again was another one: made by {made}, this is {now}: run it anew"
         raise ReplayError(f"{what}, and {text}")
     return replayed
+
+
+def _cut_or_whole(run: R, exp: Experiment, rerun: Callable[[Experiment], R]) -> R:
+    """What `rerun` gives of exp; if a limit cut the run, then where it cuts this one."""
+    try:
+        return rerun(exp)
+    except LimitReached as error:
+        cut = cast(R, error.result)
+        if cut.manifest["end"]["reason"] != run.manifest["end"]["reason"]:
+            raise
+        return cut
 
 
 def _made_by(manifest: Mapping[str, Any]) -> str:

@@ -63,19 +63,18 @@ class RunFolder:
 
     @property
     def virtual_s(self) -> float:
-        """How long the run was, in the network's time (s); NaN if it was cut off without an end."""
-        return _number(self.manifest["virtual_s"])
+        """How long the run was, in the network's time (s); of one that was killed, how far it is known."""
+        known = self.manifest["virtual_s"]
+        return self.raw.last_ns / 1e9 if known is None else float(known)
 
     @property
     def wall_s(self) -> float:
         """How long it took (s); NaN for an open laboratory."""
-        return _number(self.manifest["wall_s"])
+        known = self.manifest["wall_s"]
+        return float("nan") if known is None else float(known)
 
     @property
     def end_reason(self) -> str:
-        """ "complete", "duration", "limit", "stopped" or "error"."""
+        """ "complete", "duration", "limit" (time_limit), "stopped" (wall_limit), "size" (a limit of what is
+        written) or "error"."""
         return str(self.manifest["end"]["reason"])
-
-
-def _number(value: float | None) -> float:
-    return float("nan") if value is None else float(value)

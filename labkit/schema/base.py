@@ -66,6 +66,11 @@ ADDED: Any = Field(exclude_if=operator.not_)
 written, so that a spec without it is written, and known by its digest, as before there was such a field."""
 
 
+def added(default: object) -> Any:
+    """The same of a field whose default is something: while it has that it is not written."""
+    return Field(exclude_if=lambda value: value == default)
+
+
 def read_by(read: Callable[[Any], object]) -> WrapValidator:
     """A field validated by `read` alone, which knows its shorthands; written as its type says."""
     return WrapValidator(lambda value, _: read(value))

@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import AfterValidator, Field, SerializeAsAny, StrictStr, field_serializer, model_validator
 
 from labkit import probes as known_probes
-from labkit.schema.base import ADDED, FaultsError, did_you_mean, read_by
+from labkit.schema.base import ADDED, FaultsError, added, did_you_mean, read_by
 from labkit.schema.files import FileSpec
 from labkit.spec import checks
 from labkit.spec.capture import Capture, as_capture
@@ -23,6 +23,10 @@ from labkit.units import Duration, Integer, Size
 
 ALL_PROBES: frozenset[str] = known_probes.ALL
 DEFAULT_PROBES: frozenset[str] = known_probes.DEFAULT
+OUTPUT_LIMIT = 100 * 10**6
+CAPTURE_LIMIT = TRACE_LIMIT = 2 * 10**9
+RAW_LIMIT = 4 * 10**9
+"""Bytes, as the agent has them (LIMIT_DEFAULT_* of format.h)."""
 
 
 def _probe(name: str) -> str:
@@ -80,6 +84,10 @@ class Experiment(FileSpec, init=False):
     "backlog" look at senders and queues each sample_interval; the others keep every event.
     capture: whose packets are kept. Neither changes what is measured; in the lab, a Result gets what
     it lacks by running again.
+
+    output_limit, capture_limit, trace_limit, raw_limit: a run that writes more bytes ends there, at the same
+    place each time: what each command prints, what is kept of each interface's packets (and of those that the
+    probe "drops" tells of), what all traces of events take, and all of it together.
     """
 
     _positional: ClassVar = ("topology",)
@@ -99,6 +107,10 @@ class Experiment(FileSpec, init=False):
     probes: frozenset[Probe] = DEFAULT_PROBES
     capture: tuple[Annotated[Capture, read_by(as_capture)], ...] = ()
     sample_interval: Annotated[Duration, Field(gt=0)] = 0.1
+    output_limit: Annotated[Size, added(OUTPUT_LIMIT)] = OUTPUT_LIMIT
+    capture_limit: Annotated[Size, added(CAPTURE_LIMIT)] = CAPTURE_LIMIT
+    trace_limit: Annotated[Size, added(TRACE_LIMIT)] = TRACE_LIMIT
+    raw_limit: Annotated[Size, added(RAW_LIMIT)] = RAW_LIMIT
 
     @model_validator(mode="after")
     def _check(self) -> Experiment:

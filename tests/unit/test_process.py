@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 
 from labkit.compile.compiler import compile_experiment
 from labkit.errors import SetupError
+from labkit.execute import locks
 from labkit.execute.binaries import Binaries
 from labkit.execute.guest import boot
 from labkit.execute.guest.kernel import build
@@ -41,12 +43,39 @@ def descriptors() -> dict[str, str]:
     return {fd: os.readlink(path) for fd, path in fds.items() if os.path.lexists(path)}
 
 
+def test_no_shortage_of_descriptors_leaves_any_or_a_lock(runs: Path) -> None:
+    """Whichever of the dozen that a start opens is one too many."""
+    import resource
+
+    start(Path("/"), Path("/bin/true"))  # makes folders and locks
+    kept = resource.getrlimit(resource.RLIMIT_NOFILE)
+    before = descriptors()
+    refused = 0
+    try:
+        for number in range(4, 48):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (number, kept[1]))
+            try:
+                start(Path("/"), Path("/bin/true"))
+            except SetupError as error:
+                refused += 1
+                assert "ulimit -n" in str(error)
+            resource.setrlimit(resource.RLIMIT_NOFILE, kept)
+            gc.collect()
+            assert descriptors() == before
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, kept)
+    assert refused > 5
+    for lock in runs.glob("cpu*.lock"):
+        with lock.open() as file:
+            locks.lock(file.fileno(), wait=False)
+
+
 @pytest.mark.parametrize(("root", "keeper"), [("/nowhere", "/bin/true"), ("/", "/nowhere")])
 def test_a_process_that_cannot_start_leaves_no_descriptor_and_no_folder(
     runs: Path, root: str, keeper: str
 ) -> None:
     before = descriptors()
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(SetupError, match=r"nowhere|no such file"):
         start(Path(root), Path(keeper))
     assert descriptors() == before
     assert [path for path in runs.iterdir() if path.is_dir()] == []
@@ -65,7 +94,7 @@ def test_running_out_of_descriptors_between_two_pipes_leaves_none_open(
         return pipe2(flags)
 
     monkeypatch.setattr(os, "pipe2", scarce)
-    with pytest.raises(OSError, match="Too many open files"):
+    with pytest.raises(SetupError, match=r"no more files can be opened.*ulimit -n"):
         start(Path("/"), Path("/bin/true"))
     assert descriptors() == before
     assert [path for path in runs.iterdir() if path.is_dir()] == []

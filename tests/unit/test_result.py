@@ -249,7 +249,7 @@ def test_a_cut_run_keeps_what_it_has(folder: Path) -> None:
     assert not cut.flows["complete"].any()
     assert cut.goodput().isna().all()
     assert cut.counters["after"].isna().all()
-    assert "nan s" in cut._repr_html_()
+    assert cut.virtual_s == cut.raw.last_ns / 1e9 > 0
 
 
 def test_damage_in_the_middle_is_named(folder: Path) -> None:

@@ -98,7 +98,11 @@ static void run(const struct order *order)
 {
 	cpu_set_t one;
 
-	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() == 1)
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0) {
+		dprintf(2, "keeper: cannot die with its owner: %s\n", strerror(errno));
+		_exit(NOT_STARTED);
+	}
+	if (getppid() == 1)
 		_exit(NOT_STARTED);
 	setpgid(0, 0);
 	if (isatty(0)) { /* the terminal's own group, or reading from it would stop the program */

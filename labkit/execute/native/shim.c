@@ -44,7 +44,9 @@ ssize_t getrandom(void *buffer, size_t length, unsigned int flags)
 static int guest_memory(void)
 {
 	int fd = memfd_create("labkit-guest", MFD_CLOEXEC | MFD_EXEC);
-	return fd >= 0 ? fd : memfd_create("labkit-guest", MFD_CLOEXEC); /* kernels before 6.3 */
+	if (fd < 0 && (fd = memfd_create("labkit-guest", MFD_CLOEXEC)) < 0) /* kernels before 6.3 */
+		dprintf(2, "shim: no memory file: %s\n", strerror(errno));
+	return fd;
 }
 
 static void must(int result, const char *what)

@@ -26,7 +26,10 @@ void init_power_off(void) __attribute__((noreturn));
 int raw_open(const char *path);
 void raw_put(uint16_t type, uint16_t ns, int64_t at_ns, const void *head, size_t head_size,
 	     const void *body, size_t body_size);
-int raw_flush(void); /* to the file and to the disk; errno or 0 */
+void raw_write(void);         /* to the file, where it survives our end */
+void raw_settle(int64_t now_ns); /* so, if that was last done a tenth of a second ago */
+uint64_t raw_written(void);   /* bytes put so far */
+int raw_flush(void);          /* to the file and to the disk; errno or 0 */
 
 /* clock.c: the list of things to come, on absolute CLOCK_MONOTONIC */
 typedef void (*timer_fn)(void *arg, int64_t at_ns);
@@ -70,6 +73,10 @@ uint32_t state_begun(void);         /* a flow or program that the end of this la
 void state_done(uint32_t program);  /* ... has ended */
 void state_packet(void);            /* a listener has taken a frame */
 
+/* limits.c: how many bytes may be written. Where less than `wanted` may, the program ends */
+bool limits_met(void); /* that of the raw file */
+size_t limits_room(uint32_t what, uint16_t ns, uint32_t id, uint64_t *used, size_t wanted);
+
 /* program.c: the checked lab program in memory */
 struct program {
 	uint8_t *bytes;
@@ -86,6 +93,9 @@ static inline size_t payload_size(const struct record *r) { return r->size - siz
 
 /* Of every kind of record a file has what stands for it in the table of steps.c: its check, and what is done
  * with record i (see struct step there). The other calls of that file follow. */
+
+/* limits.c */
+void limits_set(const struct record *r, uint32_t i);
 
 /* netns.c */
 void netns_make(const struct record *r, uint32_t i);

@@ -19,6 +19,7 @@ struct capture {
 	unsigned ns;
 	uint32_t interface, blocks, current;
 	uint32_t taken, offset; /* of the current block */
+	uint64_t kept; /* bytes */
 	uint8_t *ring;
 	struct capture *next;
 };
@@ -31,17 +32,19 @@ static struct {
 static uint8_t frames[ROOM + (1 << 16)];
 static size_t used;
 
-static void flush(const struct capture *c)
+static void flush(struct capture *c)
 {
 	if (!head.out.count)
 		return;
 	head.out.interface = c->interface;
-	raw_put(R_PACKETS, (uint16_t)c->ns, 0, &head, sizeof head.out + head.out.count * sizeof *head.packet, frames, used);
+	size_t table = sizeof head.out + head.out.count * sizeof *head.packet, size = table + used;
+	if (limits_room(LIMIT_CAPTURE, (uint16_t)c->ns, c->interface, &c->kept, size) == size)
+		raw_put(R_PACKETS, (uint16_t)c->ns, 0, &head, table, frames, used);
 	head.out.count = 0;
 	used = 0;
 }
 
-static void keep(const struct capture *c, const struct tpacket3_hdr *h)
+static void keep(struct capture *c, const struct tpacket3_hdr *h)
 {
 	const struct sockaddr_ll *from = (const void *)((const uint8_t *)h + TPACKET_ALIGN(sizeof *h));
 	size_t padded = ((size_t)h->tp_snaplen + 3) & ~(size_t)3;

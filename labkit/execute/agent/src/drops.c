@@ -14,6 +14,7 @@ enum { QUEUE = 1 << 20, LISTEN_BYTES = 256 << 20, MESSAGE = 1 << 14, PATIENCE_NS
 static void ready(struct watch *w, uint32_t events);
 static struct watch monitor = {-1, ready};
 static uint16_t family;
+static uint64_t kept; /* bytes */
 
 static const struct nlattr *find(const void *attributes, size_t size, uint16_t type)
 {
@@ -72,7 +73,8 @@ static void keep(struct nlmsghdr *m)
 
 	if (address)
 		memset(address + 1, 0, address->nla_len - NLA_HDRLEN);
-	raw_put(R_DROP, LAB_NO_NS, 0, NULL, 0, m, m->nlmsg_len);
+	if (limits_room(LIMIT_CAPTURE, LAB_NO_NS, 0, &kept, m->nlmsg_len) == m->nlmsg_len)
+		raw_put(R_DROP, LAB_NO_NS, 0, NULL, 0, m, m->nlmsg_len);
 }
 
 /* An alert, whose number is 0: of a packet that was lost. All else that is no answer is not for us. */

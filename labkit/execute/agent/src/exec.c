@@ -18,6 +18,7 @@ struct child {
 	unsigned ns;
 	char *command;
 	pid_t pid;
+	uint64_t printed; /* bytes of both streams */
 	struct child *next;
 };
 
@@ -42,16 +43,38 @@ void exec_set_hosts(const struct record *r, uint32_t i)
 	hosts_size = size;
 }
 
+/* Whatever it started goes with it: it has no more readers. */
+static void cut(struct child *c)
+{
+	watch_close(&c->out);
+	watch_close(&c->err);
+	if (c->pid > 0 && !(c->op.flags & EXEC_TERMINAL))
+		kill(-c->pid, SIGKILL);
+}
+
+/* A pipe holds less than is read at once here, so that one who writes without end holds nobody up. What was
+ * printed is in the file before a program can keep the agent from running. */
 static void drain(struct child *c, struct watch *w, int32_t stream)
 {
+	enum { AT_ONCE = 16 };
 	static uint8_t bytes[65536];
 	struct exec_out head = {c->op.id, stream};
-	ssize_t n = -1;
 
-	while (w->fd >= 0 && (n = read(w->fd, bytes, sizeof bytes)) > 0)
-		raw_put(R_EXEC_OUT, (uint16_t)c->ns, state_since_epoch(clock_now()), &head, sizeof head, bytes, (size_t)n);
-	if (w->fd >= 0 && (n == 0 || errno != EAGAIN))
-		watch_close(w);
+	for (unsigned i = 0; i < AT_ONCE && w->fd >= 0; i++) {
+		ssize_t n = read(w->fd, bytes, sizeof bytes);
+		if (n < 0 && errno == EAGAIN)
+			break;
+		if (n <= 0) {
+			watch_close(w);
+			break;
+		}
+		size_t room = limits_room(LIMIT_OUTPUT, (uint16_t)c->ns, c->op.id, &c->printed, (size_t)n);
+		if (room)
+			raw_put(R_EXEC_OUT, (uint16_t)c->ns, state_since_epoch(clock_now()), &head, sizeof head, bytes, room);
+		if (room < (size_t)n)
+			cut(c);
+	}
+	raw_write();
 }
 
 static void out_ready(struct watch *w, uint32_t events)
@@ -79,7 +102,9 @@ static void gone(struct child *c)
 	watch_close(&c->err);
 	watch_close(&c->exit);
 	struct exec_out head = {c->op.id, status};
-	raw_put(R_EXEC_END, (uint16_t)c->ns, state_since_epoch(clock_now()), &head, sizeof head, NULL, 0);
+	/* How long it takes to end what writes without end is not always the same. */
+	int64_t at_ns = state_ended() && state_reason() == END_SIZE ? state_end_ns() : clock_now();
+	raw_put(R_EXEC_END, (uint16_t)c->ns, state_since_epoch(at_ns), &head, sizeof head, NULL, 0);
 	if (!(c->op.flags & EXEC_DETACHED))
 		state_done(c->program);
 }
@@ -190,6 +215,7 @@ static void begin(void *arg, int64_t at_ns)
 	int ends[3];
 	(void)at_ns;
 
+	raw_write();
 	if (!init_host_root() || (c->pid = launch(c, ends)) < 0) {
 		state_fail(c->record, 0, errno, "cannot start: %s", c->command);
 		return;

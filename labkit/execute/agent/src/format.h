@@ -49,6 +49,7 @@ enum program_type {
 	P_SEND,       /* struct send_op, frame: send it into an interface */
 	P_SERVER,     /* struct server_op: listen for flows with FLOW_SERVED; accept from at_ns on */
 	P_REQUEST,    /* struct request_op */
+	P_LIMITS,     /* struct limits_op; without it the defaults hold */
 };
 
 struct netlink_op {
@@ -136,6 +137,17 @@ struct send_op {
 	uint32_t reserved;
 };
 
+struct limits_op { /* bytes */
+	uint64_t raw;     /* of the raw file */
+	uint64_t output;  /* of each program's output and errors */
+	uint64_t capture; /* of each interface's frames, and of the drop monitor's */
+	uint64_t trace;   /* of all traces */
+};
+#define LIMIT_DEFAULT_RAW 4000000000u
+#define LIMIT_DEFAULT_OUTPUT 100000000u
+#define LIMIT_DEFAULT_CAPTURE 2000000000u
+#define LIMIT_DEFAULT_TRACE 2000000000u
+
 struct end_op {
 	uint64_t duration_ns; /* 0: when all flows and programs have ended */
 	uint64_t limit_ns;    /* virtual time after which the run is cut */
@@ -157,6 +169,7 @@ enum raw_type {
 	R_CAPTURED,   /* struct captured_out: at the end of a program */
 	R_EVENTS,     /* struct event_out, the event padded to 8 bytes; and so on */
 	R_REQUEST,    /* struct request_out: a response is there, or its flow has ended */
+	R_LIMIT,      /* struct limit_out: no more of this is kept, and the program ends */
 };
 
 struct error_out {
@@ -229,6 +242,16 @@ struct captured_out {
 	uint64_t seen, lost; /* since this was last said */
 };
 
+struct limit_out {
+	uint32_t what;
+	uint32_t id; /* LIMIT_OUTPUT: of the program; LIMIT_CAPTURE: index of the interface, 0: the drop monitor */
+	uint64_t limit; /* bytes */
+};
+#define LIMIT_RAW 0
+#define LIMIT_OUTPUT 1
+#define LIMIT_CAPTURE 2
+#define LIMIT_TRACE 3
+
 struct end_out {
 	uint32_t reason;
 	uint32_t reserved;
@@ -240,16 +263,17 @@ struct end_out {
 #define END_STOPPED 3
 #define END_ERROR 4
 #define END_PACKET 5
+#define END_SIZE 6 /* an R_LIMIT says which */
 /* The same bytes from every compiler and on every machine: no struct has a gap, also where 64 bits are aligned to
  * 32. What is 64 bits wide stands at a multiple of 8, and so do the sizes. */
 #define IS(name, size) _Static_assert(sizeof(struct name) == (size), "struct " #name)
 #define AT(name, field, offset) _Static_assert(offsetof(struct name, field) == (offset), "struct " #name ": " #field)
 IS(record, 16); IS(header, 16); IS(netlink_op, 8); IS(flow_op, 104);
 IS(server_op, 8); IS(trace_op, 8); IS(sample_op, 16); IS(exec_op, 8);
-IS(capture_op, 16); IS(drops_op, 8); IS(send_op, 8); IS(end_op, 16);
+IS(capture_op, 16); IS(drops_op, 8); IS(send_op, 8); IS(end_op, 16); IS(limits_op, 32);
 IS(error_out, 16); IS(epoch_out, 16); IS(flow_out, 72); IS(info_out, 8);
 IS(dump_out, 8); IS(exec_out, 8); IS(packets_out, 8); IS(packet_out, 24);
-IS(event_out, 16); IS(captured_out, 24); IS(end_out, 16);
+IS(event_out, 16); IS(captured_out, 24); IS(end_out, 16); IS(limit_out, 16);
 AT(record, at_ns, 8); AT(flow_op, size, 24); AT(flow_op, interval_ns, 56); AT(flow_op, read_after_ns, 88);
 AT(sample_op, interval_ns, 8); AT(flow_out, sent, 8); AT(flow_out, end_ns, 64); AT(packet_out, captured, 8);
 AT(captured_out, seen, 8); AT(end_out, lost_trace_events, 8);

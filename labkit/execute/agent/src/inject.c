@@ -11,6 +11,7 @@ struct listener {
 	struct watch watch; /* first, so that a watch is a listener */
 	unsigned ns;
 	uint32_t interface;
+	uint64_t kept; /* bytes */
 	struct listener *next;
 };
 
@@ -32,7 +33,7 @@ void inject_send(const struct record *r, uint32_t i)
 static void ready(struct watch *w, uint32_t events)
 {
 	static uint8_t frame[1 << 16];
-	const struct listener *l = (const void *)w;
+	struct listener *l = (void *)w;
 	struct sockaddr_ll from = {0};
 	uint8_t control[64];
 	struct iovec piece = {frame, sizeof frame};
@@ -45,7 +46,8 @@ static void ready(struct watch *w, uint32_t events)
 			struct packets_out out;
 			struct packet_out packet;
 		} head = {{l->interface, 1}, {state_message_time(&m), (uint32_t)n, (uint32_t)n, from.sll_pkttype == PACKET_OUTGOING, 0}};
-		raw_put(R_PACKETS, (uint16_t)l->ns, 0, &head, sizeof head, frame, (size_t)n);
+		if (limits_room(LIMIT_CAPTURE, (uint16_t)l->ns, l->interface, &l->kept, (size_t)n) == (size_t)n)
+			raw_put(R_PACKETS, (uint16_t)l->ns, 0, &head, sizeof head, frame, (size_t)n);
 		if (from.sll_pkttype != PACKET_OUTGOING)
 			state_packet();
 		m.msg_controllen = sizeof control;
@@ -61,7 +63,7 @@ void inject_listen(const struct record *r, uint32_t i)
 
 	if (!l)
 		abort();
-	*l = (struct listener){{netns_socket(r->ns, AF_PACKET, SOCK_RAW, 0), ready}, r->ns, interface, listeners};
+	*l = (struct listener){{netns_socket(r->ns, AF_PACKET, SOCK_RAW, 0), ready}, r->ns, interface, 0, listeners};
 	if (l->watch.fd < 0 || setsockopt(l->watch.fd, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on) < 0 ||
 	    bind(l->watch.fd, (void *)&all, sizeof all) < 0 || watch_add(&l->watch, EPOLLIN) < 0) {
 		state_fail(i, 0, errno, "cannot listen on interface %u", interface);

@@ -23,6 +23,7 @@ static unsigned processors;
 static int *opened; /* each event on each processor */
 static unsigned opened_count;
 static uint64_t taken;
+static uint64_t kept; /* bytes */
 static uint8_t batch[BATCH + LARGEST + 64];
 static size_t used;
 
@@ -107,7 +108,7 @@ bool perf_add(uint32_t record, const char *event, const char *filter, perf_keep_
 
 static void flush(void)
 {
-	if (used)
+	if (used && limits_room(LIMIT_TRACE, LAB_NO_NS, 0, &kept, used) == used)
 		raw_put(R_EVENTS, LAB_NO_NS, 0, NULL, 0, batch, used);
 	used = 0;
 }

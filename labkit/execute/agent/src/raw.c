@@ -6,8 +6,10 @@
 static int fd = -1;
 static uint8_t *buffer;
 static size_t used;
+static uint64_t written;
 static int failed; /* errno of the first write that failed: reported by raw_flush */
-enum { BUFFER = 1 << 20 };
+static int64_t settled_ns; /* when the buffer was last written out in passing */
+enum { BUFFER = 1 << 16, SETTLE_NS = 100000000 };
 
 int raw_open(const char *path)
 {
@@ -33,6 +35,7 @@ static void put(const void *p, size_t size)
 {
 	if (!size)
 		return;
+	written += size;
 	if (used + size > BUFFER) {
 		drain(buffer, used);
 		used = 0;
@@ -58,10 +61,28 @@ void raw_put(uint16_t type, uint16_t ns, int64_t at_ns, const void *head, size_t
 	put(zero, -size & 7);
 }
 
-int raw_flush(void)
+void raw_write(void)
 {
 	drain(buffer, used);
 	used = 0;
+}
+
+void raw_settle(int64_t now_ns)
+{
+	if (now_ns - settled_ns < SETTLE_NS)
+		return;
+	settled_ns = now_ns;
+	raw_write();
+}
+
+uint64_t raw_written(void)
+{
+	return written;
+}
+
+int raw_flush(void)
+{
+	raw_write();
 	if (!failed && fsync(fd) < 0 && errno != EINVAL)
 		failed = errno;
 	return failed;

@@ -41,6 +41,7 @@ static const struct step table[] = {
 	[P_LISTEN] = {sizeof(struct capture_op), .in_ns = true, .take = inject_listen},
 	[P_SEND] = {sizeof(struct send_op) + FRAME, .in_ns = true, .take = inject_send},
 	[P_SERVER] = {sizeof(struct server_op), .in_ns = true, .prepare = server_prepare},
+	[P_LIMITS] = {sizeof(struct limits_op), .take = limits_set},
 	[P_REQUEST] = {sizeof(struct request_op), .in_ns = true, .check = request_check, .prepare = request_prepare},
 };
 

@@ -10,6 +10,7 @@ static const char root[] = "/sys/kernel/tracing";
 static bool mounted, on;
 static int pipe_fd = -1;
 static uint32_t first; /* record that asks for tracing */
+static uint64_t kept;  /* bytes */
 enum { EVERY_NS = 1000000000 };
 
 static int tell(const char *file, const char *text)
@@ -94,8 +95,12 @@ static void drain(void)
 	static uint8_t page[65536];
 	ssize_t n;
 
-	while (pipe_fd >= 0 && (n = read(pipe_fd, page, sizeof page)) > 0)
-		raw_put(R_TRACE, LAB_NO_NS, 0, NULL, 0, page, mask_page(page, (size_t)n));
+	while (pipe_fd >= 0 && (n = read(pipe_fd, page, sizeof page)) > 0) {
+		size_t size = mask_page(page, (size_t)n);
+		if (limits_room(LIMIT_TRACE, LAB_NO_NS, 0, &kept, size) < size)
+			break;
+		raw_put(R_TRACE, LAB_NO_NS, 0, NULL, 0, page, size);
+	}
 }
 
 static void at_interval(void *arg, int64_t at_ns)

@@ -1,0 +1,103 @@
+"""Where a run ends although its experiment has not: how that is noticed from outside, and what is said of it.
+
+Limits of virtual time and of bytes are the agent's, who meets them at the same place each time. The limit of
+wall time is ours; so is the end of a guest that writes on although its agent should have stopped it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from labkit.decode.raw import LIMIT_OUT, Kind, Raw
+from labkit.execute.process import Process
+from labkit.spec import Experiment
+
+CLOCK = "clock"
+STOPPED, SIZE = "stopped", "size"
+BEAT_S = 0.1
+_OVERRUN_BYTES = 128 << 20  # of the raw file: what an agent writes after its limit is far less
+_CONSOLE_BYTES = 16 << 20
+_OUTPUT, _CAPTURE, _TRACE = 1, 2, 3
+_KEPT = "what was measured is in this error's `result`"
+
+
+def wait(guest: Process, exp: Experiment, progress: Callable[[float], object] | None = None) -> str | None:
+    """Until the guest has ended: None if of itself, else why it was ended ("stopped" or "size"). Past the
+    limit of wall time it is asked to stop; if it does not soon, it is killed."""
+    deadline = time.monotonic() + exp.wall_limit
+    while (left_s := deadline - time.monotonic()) > 0:
+        if guest.wait(min(left_s, BEAT_S)):
+            return None
+        if overrun(guest.folder, exp.raw_limit):
+            guest.kill()
+            return SIZE
+        if progress is not None:
+            progress((guest.folder / CLOCK).stat().st_size / 1000)
+    (guest.folder / "stop").touch()
+    if not guest.wait(_grace_s(exp.wall_limit)):
+        guest.kill()
+    return STOPPED
+
+
+def _grace_s(wall_limit_s: float) -> float:
+    """How long (s) a guest that was asked to stop may take: it looks after each second of its own time and,
+    where that is long, after so much work; one that is busy with something else never does."""
+    return min(max(0.5, wall_limit_s / 10), 10.0)
+
+
+def overrun(folder: Path, raw_limit: int) -> str:
+    """What a guest has written far beyond any limit of its agent, or nothing."""
+    for name, most, what in (
+        ("raw", raw_limit + _OVERRUN_BYTES, "its raw file"),
+        ("console", _CONSOLE_BYTES, "its console"),
+    ):
+        with contextlib.suppress(FileNotFoundError):
+            if (size := (folder / name).stat().st_size) > most:
+                return f"the guest wrote {in_words(size)} to {what} (more than {in_words(most)})"
+    return ""
+
+
+def message(exp: Experiment, reason: str, virtual_s: float, said: str) -> str:
+    """What to say of a run that was cut: which limit, and how to raise it. said: of a limit of bytes."""
+    if reason == "limit":
+        return f"not finished after {exp.time_limit:g} s of virtual time (time_limit): raise it; {_KEPT}"
+    at = f"at {virtual_s:.3f} s of virtual time"
+    if reason == STOPPED:
+        return f"stopped after {exp.wall_limit:g} s of wall time (wall_limit), {at}: raise it; {_KEPT}"
+    return f"stopped {at}: {said}; {_KEPT}"
+
+
+def too_much(raw: Raw, layout: Mapping[str, Any], where: str = "Experiment") -> str:
+    """Of what a program has written too much, and how to raise the limit. layout: as in a manifest; where:
+    what has the limit as a field. Nothing, if it has met none."""
+    records = raw.records(Kind.LIMIT)
+    if not len(records):
+        return ""
+    head, ns = raw.heads(records, LIMIT_OUT)[0], int(records.ns[0])
+    what, number, limit = int(head["what"]), int(head["id"]), int(head["limit"])
+    name, field = "the run wrote", "raw_limit"
+    if what == _OUTPUT:
+        command = next(one for one in layout["commands"] if one["id"] == number)
+        name, field = f"{command['command']!r} on {command['host']} printed", "output_limit"
+    elif what == _CAPTURE:
+        places = (
+            f"{i['host']}.{i['name']}" for i in layout["interfaces"] if (i["ns"], i["index"]) == (ns, number)
+        )
+        name = f"the capture of {next(places)} wrote" if number else 'the probe "drops" wrote'
+        field = "capture_limit"
+    elif what == _TRACE:
+        name, field = "traces (of probes that keep every event) wrote", "trace_limit"
+    more = f'{where}(..., {field}="{in_words(10 * limit).replace(" ", "")}")'
+    return f"{name} more than {in_words(limit)} ({field}): raise it: {more}"
+
+
+def in_words(size: int) -> str:
+    """Bytes as a spec may have them: "100 MB", or all of its digits."""
+    for unit, factor in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
+        if size >= factor:
+            return f"{size / factor:.3g} {unit}"
+    return f"{size} B"

@@ -1,0 +1,191 @@
+"""In a restricted place a run is the same, or one message names what is missing and what helps; nothing of
+it stays: no process, folder, lock or descriptor. A selection here, all of them in `make chaos`."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from labkit.execute import locks
+from labkit.spec import Command, Experiment, Flow
+from labkit.spec.topologies import pair
+from tests import fuzz
+from tests.guest.conftest import left
+from tests.guest.furnish import furnish, python
+from tests.guest.helpers import fresh
+
+EXP = Experiment(
+    pair(rate="10mbit", delay="5ms"),
+    flows=[Flow("left", "right", size="20kB")],
+    commands=[Command("left", "ping -c 1 right | tail -1")],
+)
+RUN = """
+import os, sys
+from labkit.errors import SetupError
+from labkit.results.run import run
+from labkit.spec import Experiment
+exp = Experiment.from_json(sys.argv[1])
+opened = lambda: len(os.listdir("/proc/self/fd")) if os.path.exists("/proc/self/fd") else 0
+before = opened()
+try:
+    said = run(exp, cache=False).digest()
+except SetupError as error:
+    said = f"SetupError: {error}"
+    error = None  # its traceback holds what was being read
+    assert opened() == before, "descriptors are left"
+print(said)
+"""
+PTRACE, PRCTL, TIMER_CREATE, MEMFD, PIDFD_OPEN = 101, 157, 222, 319, 434
+FLOCK, SETPGID, AFFINITY, PERSONALITY = 73, 109, 203, 135
+DOCKER = (
+    "163,248,321,305,227,174,176,313,239,175,173,172,312,320,246,250,212,237,165,279,180,304,298,155,179,169,249,"
+    "238,308,164,167,168,139,166,272,134,323,136,153,425,426,427,135"
+)
+"""What Docker's default profile refuses of x86-64's calls: docs.docker.com, engine/security/seccomp."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """mounts: a shell line with mounts of its own; limit: an option of prlimit; calls: refused with `error`;
+    prefix: any other. says: words of the message; none: it gives the same. short: in `make test`, too."""
+
+    mounts: str = ""
+    limit: str = ""
+    calls: str = ""
+    error: int = errno.EPERM
+    prefix: tuple[str, ...] = ()
+    says: tuple[str, ...] = ()
+    short: bool = False
+
+
+def _refused(call: int, name: str, *words: str, short: bool = False) -> dict[str, Place]:
+    says = (name, *words)
+    return {
+        f"{name}: EPERM": Place(calls=str(call), says=says, short=short),
+        f"{name}: ENOSYS": Place(calls=str(call), error=errno.ENOSYS, says=says),
+    }
+
+
+ON = "mount --bind $C $C; mount -o remount,bind"
+PLACES = {
+    "no /dev/shm": Place("umount /dev/shm || mount -t tmpfs -o size=4k none /dev/shm"),
+    "/dev/shm read-only": Place("mount -t tmpfs -o ro none /dev/shm"),
+    "read-only but for the cache": Place("mount --bind $C $C; mount -o remount,bind,ro /"),
+    "cache read-only": Place(f"{ON},ro $C", says=("read-only", "LABKIT_CACHE=DIR"), short=True),
+    "cache noexec": Place(f"{ON},noexec $C", says=("noexec", "LABKIT_CACHE=DIR"), short=True),
+    "disk full": Place("mount -t tmpfs -o size=64k none $C/runs", says=("no space left", "LABKIT_CACHE=DIR")),
+    "disk full after a while": Place(
+        "mount -t tmpfs -o size=200k none $C/runs", says=("no space left", "LABKIT_CACHE=DIR"), short=True
+    ),
+    "no /proc": Place("umount -l /proc", says=("no /proc", "mount -t proc"), short=True),
+    "no /sys": Place("mount -t tmpfs none /sys"),
+    "empty /dev": Place("mount -t tmpfs none /dev", says=("no /dev/null", "mount /dev")),
+    "no network": Place(prefix=("unshare", "-n")),
+    "no address randomisation": Place(prefix=("setarch", "-R")),
+    "another process namespace": Place(prefix=("unshare", "--pid", "--fork", "--mount-proc")),
+    "16 files": Place(limit="--nofile=16", says=("only 16 files", "ulimit -n 1024")),
+    "64 files": Place(limit="--nofile=64", says=("only 64 files", "ulimit -n 1024"), short=True),
+    "1024 files": Place(limit="--nofile=1024"),
+    "600 MB of addresses": Place(limit="--as=614400000"),
+    "files of 1 MB": Place(limit="--fsize=1000000", says=("files may not grow", "ulimit -f"), short=True),
+    "files of 0 bytes": Place(limit="--fsize=0", says=("files may not grow", "ulimit -f")),
+    "no locked memory": Place(limit="--memlock=0"),
+    "small stacks": Place(limit="--stack=262144"),
+    "no cores": Place(limit="--core=0"),
+    "no message queues": Place(limit="--msgqueue=0"),
+    "Docker's denials": Place(calls=DOCKER),
+    **_refused(PTRACE, "ptrace", "SYS_PTRACE", short=True),
+    **_refused(PIDFD_OPEN, "pidfd_open", "seccomp", short=True),
+    **_refused(MEMFD, "memfd_create", "seccomp"),
+    **_refused(PRCTL, "prctl", "seccomp"),
+    **_refused(TIMER_CREATE, "timer_create", "seccomp"),
+    "flock: EPERM": Place(calls=str(FLOCK), says=("cannot write the cache",)),
+    "setpgid: EPERM": Place(calls=str(SETPGID)),
+    "sched_setaffinity: EPERM": Place(calls=str(AFFINITY)),
+}
+CHOSEN = [name for name, place in PLACES.items() if place.short or fuzz.longer()]
+
+
+@pytest.fixture(scope="module")
+def forbid(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A program that starts another one where system calls are refused."""
+    made = tmp_path_factory.mktemp("forbid") / "forbid"
+    source = Path(__file__).parent / "native" / "forbid.c"
+    subprocess.run(["cc", "-Wall", "-Wextra", "-Werror", "-o", str(made), str(source)], check=True)
+    return str(made)
+
+
+@pytest.fixture(scope="module")
+def digest() -> str:
+    """Of the run where nothing is restricted."""
+    return fresh(EXP).digest()
+
+
+@pytest.fixture
+def cache() -> Iterator[Path]:
+    """A cache of its own, on a file system of its own if mounts say so."""
+    folder = furnish(Path(tempfile.mkdtemp(prefix="labkit-sandbox-")))
+    (folder / "runs").mkdir()
+    yield folder
+    shutil.rmtree(folder)
+
+
+def prefix_of(place: Place, forbid: str, cache: Path) -> list[str]:
+    """What starts a command there; skips where this machine cannot make such a place."""
+    prefix = list(place.prefix)
+    if place.mounts:
+        prefix += ["unshare", "--mount", "sh", "-ec", f'C={cache}; {place.mounts}; exec "$@"', "sh"]
+    if place.limit:
+        prefix += ["prlimit", place.limit]
+    if place.calls:
+        prefix += [forbid, str(place.error), place.calls]
+    if (place.mounts or place.prefix[:1] == ("unshare",)) and os.geteuid():
+        pytest.skip("needs root, for mounts and namespaces of its own")
+    if subprocess.run([*prefix, "true"], capture_output=True, check=False).returncode:
+        pytest.skip("this machine makes no such place")
+    return prefix
+
+
+@pytest.mark.fuzz
+@pytest.mark.parametrize("name", CHOSEN)
+def test_a_restricted_place_gives_the_same_run_or_one_message(
+    name: str, forbid: str, digest: str, cache: Path
+) -> None:
+    place = PLACES[name]
+    done = python(RUN, EXP.to_json(), prefix=prefix_of(place, forbid, cache), LABKIT_CACHE=str(cache))
+    assert done.returncode == 0, done.stderr
+    said = done.stdout.strip()
+    if place.says:
+        assert said.startswith("SetupError: "), said
+        assert len(said.splitlines()) == 1
+        assert [word for word in place.says if word not in said] == []
+    else:
+        assert said == digest
+    assert left(cache) == []
+    for lock in (cache / "runs").glob("cpu*.lock"):
+        with lock.open() as file:
+            locks.lock(file.fileno(), wait=False)
+
+
+AS_NOBODY = ("setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups", "prlimit")
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_without_processes_one_message_says_so(processes: int, cache: Path) -> None:
+    for path in [cache, *cache.rglob("*")]:
+        path.chmod(0o777)
+    prefix = [*AS_NOBODY, f"--nproc={processes}"]
+    if os.geteuid() or subprocess.run([*prefix, "true"], capture_output=True, check=False).returncode:
+        pytest.skip("needs root and setpriv to be somebody else")
+    done = python(RUN, EXP.to_json(), prefix=prefix, LABKIT_CACHE=str(cache), HOME=str(cache))
+    assert done.returncode == 0, done.stderr
+    assert "no more processes can be started" in done.stdout and "ulimit -u" in done.stdout
+    assert left(cache) == []
