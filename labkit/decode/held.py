@@ -26,24 +26,23 @@ class Held:
 
     def __init__(self, path: Path) -> None:
         """Raises OSError."""
-        self._map: mmap.mmap | None = None
         with path.open("rb") as file:
             if file.seek(0, 2) <= _SMALL:
                 file.seek(0)
                 self.data: Bytes = np.frombuffer(file.read(), np.uint8)
                 return
             if sys.version_info >= (3, 13):  # before, a mapping keeps a descriptor
-                self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ, trackfd=False)
+                mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ, trackfd=False)
             else:
-                self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        self.data = np.frombuffer(self._map, np.uint8)
+                mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        self.data = np.frombuffer(mapped, np.uint8)
 
     def parts(self) -> Iterator[memoryview]:
         """All of it, a piece after the other."""
         view = self.data.data
         for start in range(0, len(view), _PIECE):
             yield view[start : start + _PIECE]
-            self.forget()
+            forget(self.data)
 
     def sha256(self) -> str:
         """In hex."""
@@ -52,7 +51,12 @@ class Held:
             found.update(part)
         return found.hexdigest()
 
-    def forget(self) -> None:
-        """Give back the memory of the pages looked at so far; they are read again when they are looked at."""
-        if self._map is not None and hasattr(mmap, "MADV_DONTNEED"):
-            self._map.madvise(mmap.MADV_DONTNEED)
+
+def forget(data: Bytes) -> None:
+    """Give back the memory of a mapped file's pages looked at so far: they are read again when they are looked at.
+    Of anything else nothing."""
+    below: object = data
+    while isinstance(below, np.ndarray):
+        below = below.base
+    if isinstance(below, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
+        below.madvise(mmap.MADV_DONTNEED)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import enum
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from labkit.decode.held import Bytes, Held
+from labkit.decode.held import Bytes, Held, forget
 from labkit.errors import LabkitError
 
 NO_NS = 0xFFFF
@@ -110,10 +110,9 @@ class Raw:
 
     def __init__(self, source: Held | Bytes | bytes) -> None:
         """source: a whole file, or the bytes of one."""
-        self._held = source if isinstance(source, Held) else None
         data = source.data if isinstance(source, Held) else source
         self.data: Bytes = np.frombuffer(data, np.uint8) if isinstance(data, bytes) else data
-        table, self.truncated = _index(self.data.data, self.forget)
+        table, self.truncated = _index(self.data)
         self._table = table
         self.truncated = self.truncated or not len(self.records(Kind.END))
 
@@ -121,11 +120,6 @@ class Raw:
     def open(cls, path: Path) -> Raw:
         """Maps the file into memory. Raises OSError, RawFormatError."""
         return cls(Held(path))
-
-    def forget(self) -> None:
-        """Give back the memory of what was looked at so far: see decode/held.py."""
-        if self._held is not None:
-            self._held.forget()
 
     def records(self, kind: Kind) -> Records:
         """Every record of one type; none is no error."""
@@ -176,9 +170,9 @@ class Raw:
         return END_REASONS[code] if code < len(END_REASONS) else f"unknown ({code})"
 
 
-def _index(data: memoryview, forget: Callable[[], None]) -> tuple[Ints, bool]:
-    """Rows of (type, ns, payload offset, payload size, at_ns), and whether the tail is missing. forget: called
-    now and then, for the memory of what has been passed."""
+def _index(file: Bytes) -> tuple[Ints, bool]:
+    """Rows of (type, ns, payload offset, payload size, at_ns), and whether the tail is missing."""
+    data = file.data
     found: list[tuple[int, int, int, int, int]] = []
     unpack, head, at, end = _HEADER.unpack_from, _HEADER.size, 0, len(data)
     truncated = False
@@ -196,7 +190,7 @@ def _index(data: memoryview, forget: Callable[[], None]) -> tuple[Ints, bool]:
         found.append((kind, ns, at + head, size - head, at_ns))
         at += (size + 7) & ~7
         if not len(found) % _AT_ONCE:
-            forget()
+            forget(file)
     return np.array(found, np.int64).reshape(-1, 5), truncated
 
 
