@@ -1,7 +1,7 @@
 """Frames as packets of connections: whose each one is, and sequence numbers that count from the SYN.
 
-Nothing here makes an object per packet. Headers are looked at some thousand packets at a time, and of each only
-that is kept which the table needs; what all packets of one direction share is kept once for the direction.
+Nothing here makes an object per packet. Headers are looked at some thousand at a time, and of each only that
+is kept which the table needs; what all packets of one direction share is kept once for the direction.
 """
 
 from __future__ import annotations
@@ -129,17 +129,20 @@ class _Kept:
     right: list[Ints]
 
 
-_KINDS: tuple[Any, ...] = (
-    *(np.int32, np.int32, np.int64, np.int64, np.int16, np.int64),
-    *(np.int8, np.int8, np.int64, np.int64, np.int32),
-)
+_KINDS: dict[str, Any] = {
+    **dict.fromkeys(("number", "ip_id", "payload"), np.int32),
+    **dict.fromkeys(("seq", "ack", "window", "tsval", "tsecr"), np.int64),
+    **dict.fromkeys(("scale", "sacks"), np.int8),
+    "flags": np.int16,
+}
 
 
 def _gathered(frames: Frames, *, checked: bool) -> tuple[_Kept, Ends, npt.NDArray[np.int8]]:
-    """Of all packets; and the state of their checksums (0 good, 1 bad, 2 unknown), if it is to be looked at."""
+    """Of all packets; and how their checksums are (0 good, 1 bad, 2 unknown), if that is to be looked at."""
     n, ends = len(frames), Ends()
-    edges = [np.empty(n, np.int64) for _ in range(2 * SACK_BLOCKS)]
-    kept = _Kept(*(np.empty(n, kind) for kind in _KINDS), edges[:SACK_BLOCKS], edges[SACK_BLOCKS:])
+    columns: dict[str, Any] = {name: np.empty(n, kind) for name, kind in _KINDS.items()}
+    columns |= {name: [np.empty(n, np.int64) for _ in range(SACK_BLOCKS)] for name in ("left", "right")}
+    kept = _Kept(**columns)
     state = np.empty(n if checked else 0, np.int8)
     for part, headers in dissected(frames):
         kept.number[part] = ends.numbers(headers)
@@ -201,7 +204,7 @@ def _unwrapped(values: Ints, base: int) -> Ints:
 
 
 def _relate(kept: _Kept, back: Ints) -> None:
-    """Makes seq, ack and the edges of SACK blocks count from the SYN of their direction; 0 where there is none.
+    """Makes seq, ack and the edges of SACK blocks count from the SYN of their direction; 0: there is none.
     Without a SYN the first packet's sequence number counts as 1."""
     order = np.argsort(kept.number, kind="stable")
     order = order[kept.seq[order] >= 0]

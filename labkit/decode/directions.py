@@ -17,7 +17,9 @@ class Ends:
 
     def numbers(self, headers: Headers) -> Ints:
         """The number of each packet's direction."""
-        first = headers.src.astype(np.uint32).astype(np.uint64) << np.uint64(32) | headers.dst.astype(np.uint32)
+        first = headers.src.astype(np.uint32).astype(np.uint64) << np.uint64(32) | headers.dst.astype(
+            np.uint32
+        )
         second = (headers.sport + 1) << 26 | (headers.dport + 1) << 9 | headers.protocol + 1
         a, _ = pd.factorize(first)
         b, _ = pd.factorize(second)

@@ -1,4 +1,4 @@
-"""A file as it was when it was opened, whatever becomes of its name: mapped into memory, or read if it is small.
+"""A file as it was when it was opened, whatever becomes of its name: mapped into memory, a small one read.
 
 A mapped file needs no memory of its own: the system reads pages of it as they are looked at, and forgets them
 when it needs the room.
@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-Bytes = npt.NDArray[np.uint8]
+_Bytes = npt.NDArray[np.uint8]
 
 _SMALL = 256 << 10  # bytes: reading them is cheaper than a descriptor for as long as a result is held
 _PIECE = 64 << 20  # bytes
@@ -29,7 +29,7 @@ class Held:
         with path.open("rb") as file:
             if file.seek(0, 2) <= _SMALL:
                 file.seek(0)
-                self.data: Bytes = np.frombuffer(file.read(), np.uint8)
+                self.data: _Bytes = np.frombuffer(file.read(), np.uint8)
                 return
             if sys.version_info >= (3, 13):  # before, a mapping keeps a descriptor
                 mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ, trackfd=False)
@@ -52,9 +52,9 @@ class Held:
         return found.hexdigest()
 
 
-def forget(data: Bytes) -> None:
-    """Give back the memory of a mapped file's pages looked at so far: they are read again when they are looked at.
-    Of anything else nothing."""
+def forget(data: _Bytes) -> None:
+    """Give back the memory of a mapped file's pages looked at so far: they are read again when they
+    are looked at. Of anything else nothing."""
     below: object = data
     while isinstance(below, np.ndarray):
         below = below.base

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from labkit.decode.held import Bytes, Held, forget
+from labkit.decode.held import Held, forget
 from labkit.errors import LabkitError
 
 NO_NS = 0xFFFF
@@ -29,6 +29,7 @@ _LARGEST = 1 << 20  # the agent's own buffers end at 64 KiB
 _AT_ONCE = 1 << 12  # records: at the most 256 MiB of the file
 _KINDS = range(64, 128)  # those above the last one known are a newer agent's: left alone
 
+Bytes = npt.NDArray[np.uint8]
 Ints = npt.NDArray[np.int64]
 Rows = npt.NDArray[Any]
 

@@ -17,8 +17,9 @@ import pandas as pd
 
 from labkit.decode.drop_monitor import Drops
 from labkit.decode.frames import Frames, dissected
-from labkit.decode.headers import ETHERNET, ICMP, Flags, dissect, sound
+from labkit.decode.headers import ICMP, Flags, dissect, sound
 from labkit.decode.raw import Ints, take
+from labkit.results.ledger.damaged import FEW, again, mend
 
 _ARRIVED = frozenset(
     {
@@ -35,12 +36,6 @@ _ARRIVED = frozenset(
 """Reasons for which a TCP socket throws away what reached it and was of no use: duplicates, old ACKs."""
 _OPENING = ("tcp_v4_rcv", "tcp_rcv_state_process")
 _OUT_OF_ORDER = "skb_rbtree_purge"  # a socket's out-of-order queue, freed with the socket
-_COMPARED = 112  # bytes from the IP header on
-FEW, ANY = 3, 8 * _COMPARED  # bits in which a damaged frame may differ from the packet that it is
-_SHORTEST, _FCS = 60, 4  # bytes: a port pads a frame to the first, and may pass on the second
-_CHANGING = (8, 10, 11)  # of these: TTL and the header's checksum
-_WORD, _ORDER = 8, np.dtype("<u8")
-_MASKS = np.array([2 ** (8 * count) - 1 for count in range(_WORD + 1)], _ORDER)  # of a word's first bytes
 
 
 @dataclass(frozen=True)
@@ -90,9 +85,10 @@ def sightings(sent: Frames, arrived: Frames, drops: Drops, flips: Ints) -> Sight
     looks = [_look(part) for part in parts]
     keys = _numbered([part for part, _ in looks])
     arrival, drop = (_match(sent, keys[0], parts[k], keys[k], looks[k][1]) for k in (1, 2))
-    exact = arrival.copy()  # a damaged packet that arrives is thrown away there: it is seen twice
-    _mend(sent, arrived, arrival, drop, np.full(len(arrived), FEW))
-    _mend(sent, drops.frames, drop, exact, flips)
+    exact = arrival.copy()
+    mend(sent, arrived, arrival, drop, np.full(len(arrived), FEW))
+    again(arrived, arrival, drops.frames, drop)
+    mend(sent, drops.frames, drop, exact, flips)
     at_ns = np.concatenate([arrived.at_ns, drops.frames.at_ns])
     arrival, drop = np.split(_shared(keys[0], at_ns, np.concatenate([arrival, drop])), [len(arrival)])
     n = len(sent)
@@ -122,6 +118,11 @@ def _look(frames: Frames) -> tuple[list[Ints], Flags]:
         keys[2][part] = np.maximum(headers.fragment, 0) << 48 | headers.ip_id << 32 | carried
         trusted[part] = sound(here.data, headers, here.offset, here.captured)
     return keys, trusted
+
+
+def identities(parts: list[Frames]) -> list[Ints]:
+    """A number for the identity of each frame, the same wherever it was seen."""
+    return _numbered([_look(part)[0] for part in parts])
 
 
 def _numbered(parts: list[list[Ints]]) -> list[Ints]:
@@ -173,57 +174,3 @@ def _shared(sent: Ints, at_ns: Ints, match: Ints) -> Ints:
         match[rows[: end - begin]] = mine[begin:end]
         del mine[begin:end]
     return match
-
-
-def _mend(sent: Frames, seen: Frames, match: Ints, other: Ints, most: Ints) -> None:
-    """A bit flipped in a header changes a packet's identity: such a frame is the packet, sent before and seen
-    nowhere, from which it differs least, in no more than `most` bits of its own. It may be shorter: UDP
-    cuts off what its header does not count. Fills `match` in place."""
-    strangers = np.flatnonzero(match < 0)
-    if not strangers.size:
-        return
-    missing = np.setdiff1d(np.arange(len(sent)), np.concatenate([match, other]))
-    words, sizes = _compared(sent.at(missing))
-    bodies, lengths = _compared(seen.at(strangers))
-    room = np.maximum(sent.length[missing], _SHORTEST) + _FCS
-    there = np.ones(len(missing), bool)
-    upto = np.searchsorted(sent.at_ns[missing], seen.at_ns[strangers], "right").tolist()
-    for n, i in enumerate(strangers.tolist()):
-        before = np.flatnonzero(there[: upto[n]] & (room[: upto[n]] >= seen.length[i]))
-        flips = _flips(words, sizes, before, bodies[n], int(lengths[n]), int(most[i]))
-        if not len(flips):
-            continue
-        best = int(flips.min())
-        if best <= most[i]:
-            last = before[np.flatnonzero(flips == best)[-1]]
-            match[i] = missing[last]
-            there[last] = False
-
-
-def _compared(frames: Frames) -> tuple[npt.NDArray[np.uint64], Ints]:
-    """Of each frame the bytes that are compared, as words of eight, filled up with zeros; and how many."""
-    kept = np.clip(frames.captured - ETHERNET, 0, _COMPARED)
-    found = np.zeros((len(frames), _COMPARED), np.uint8)
-    for size in np.unique(kept[kept > 0]).tolist():
-        mine = np.flatnonzero(kept == size)
-        found[mine, :size] = take(frames.data, frames.offset[mine] + ETHERNET, np.dtype((np.void, size))).view(
-            np.uint8
-        ).reshape(-1, size)
-    found[:, _CHANGING] = 0
-    return found.view(_ORDER), kept
-
-
-def _flips(
-    words: npt.NDArray[np.uint64], sizes: Ints, which: Ints, mine: npt.NDArray[np.uint64], size: int, most: int
-) -> Ints:
-    """In how many bits each of `which` differs from `mine`, as far as both go; of those that differ in more
-    than `most`, at least so many."""
-    flips, alive = np.zeros(len(which), np.int64), np.arange(len(which))
-    for at in range(0, _COMPARED, _WORD):
-        rows = which[alive]
-        both = np.clip(np.minimum(sizes[rows], size) - at, 0, _WORD)
-        if not both.any():
-            break
-        flips[alive] += np.bitwise_count((words[rows, at // _WORD] ^ mine[at // _WORD]) & _MASKS[both])
-        alive = alive[(flips[alive] <= most) & (both == _WORD)]
-    return flips
