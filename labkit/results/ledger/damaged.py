@@ -1,4 +1,4 @@
-"""Damaged frames: which packet each one is. A flipped bit changes a packet's identity: what it then says may be
+"""Damaged frames: which packet each one is. A flipped bit changes a packet's identity: it then may say to be
 another packet's."""
 
 from __future__ import annotations
