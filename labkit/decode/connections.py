@@ -1,20 +1,24 @@
 """Frames as packets of connections: whose each one is, and sequence numbers that count from the SYN.
 
-All packets at once: nothing here makes an object per packet.
+Nothing here makes an object per packet. Headers are looked at some thousand at a time, and of each only that
+is kept which the table needs; what all packets of one direction share is kept once for the direction.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from ipaddress import IPv4Address
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from labkit.decode.columns import categorical, each
-from labkit.decode.frames import Frames
-from labkit.decode.headers import ICMP, SACK_BLOCKS, TCP, UDP, Headers, checksums, dissect
+from labkit.decode.directions import Ends
+from labkit.decode.frames import Frames, dissected
+from labkit.decode.headers import ICMP, SACK_BLOCKS, TCP, UDP, Headers, checksums
 from labkit.decode.raw import Ints
 from labkit.decode.trace import address_text
 
@@ -67,75 +71,111 @@ def packet_table(
 
     checked=False leaves the checksums alone, and their column out.
     """
-    headers = dissect(frames.data, frames.offset, frames.captured)
-    number, back = _directions(headers)
-    flow, way = _flows(headers, number, flows)
-    seq, ack, left, right = _relative(headers, number, back)
+    kept, ends, state = _gathered(frames, checked=checked)
+    number, back = kept.number, ends.back()
+    flow, way = _flows(ends, number, flows)
+    window = _windows(kept, back)
+    _relate(kept, back)
     names = sorted(set(interfaces.values()))
     place = np.zeros(max(interfaces, default=0) + 1, np.int64)
     for index, name in interfaces.items():
         place[index] = names.index(name)
+    src, sport, dst, dport, protocol = ends.columns()
     columns: dict[str, Any] = {
         "time_s": frames.at_ns / 1e9,
         "interface": categorical(place[frames.interface], names),
         "direction": categorical(frames.outgoing.astype(np.int64), ["in", "out"]),
         "flow": flow,
         "way": way,
-        "src": _addresses(headers.src),
-        "dst": _addresses(headers.dst),
-        "protocol": _protocols(headers.protocol),
-        "sport": headers.sport.astype(np.int32),
-        "dport": headers.dport.astype(np.int32),
-        "ip_id": headers.ip_id.astype(np.int32),
-        "seq": seq,
-        "ack": ack,
-        "flags": each(np.maximum(headers.flags, 0).astype(np.int16), _flag_letters),
-        "window": _windows(headers, number, back),
-        "sacks": headers.sacks.astype(np.int8),
+        "src": _spread(src, number, _address),
+        "dst": _spread(dst, number, _address),
+        "protocol": _spread(protocol, number, _protocol),
+        "sport": sport.astype(np.int32)[number],
+        "dport": dport.astype(np.int32)[number],
+        "ip_id": kept.ip_id,
+        "seq": kept.seq,
+        "ack": kept.ack,
+        "flags": each(np.maximum(kept.flags, 0, out=kept.flags), _flag_letters),
+        "window": window,
+        "sacks": kept.sacks,
     }
     for i in range(SACK_BLOCKS):
-        columns |= {f"sack{i + 1}_left": left[i], f"sack{i + 1}_right": right[i]}
-    columns |= {"tsval": headers.tsval, "tsecr": headers.tsecr}
-    columns["payload"] = np.maximum(headers.payload, 0).astype(np.int32)
-    columns["length"], columns["captured"] = frames.length.astype(np.int32), frames.captured.astype(np.int32)
-    if not checked:
-        return pd.DataFrame(columns, copy=False)
-    state = checksums(frames.data, headers, frames.offset, frames.captured)
-    whole = (frames.captured == frames.length) & (headers.ip_id >= 0) & (headers.fragment < 0)
-    state[(state < 0) & whole] = 0  # its header says that there is more
-    columns["checksum"] = categorical(np.where(state < 0, 2, 1 - state), ["good", "bad", "unknown"])
+        columns |= {f"sack{i + 1}_left": kept.left[i], f"sack{i + 1}_right": kept.right[i]}
+    columns |= {"tsval": kept.tsval, "tsecr": kept.tsecr, "payload": kept.payload}
+    columns["length"] = frames.length.astype(np.int32, copy=False)
+    columns["captured"] = frames.captured.astype(np.int32, copy=False)
+    if checked:
+        columns["checksum"] = categorical(state, ["good", "bad", "unknown"])
     return pd.DataFrame(columns, copy=False)
 
 
-def _directions(headers: Headers) -> tuple[Ints, Ints]:
-    """The number of each packet's direction, and for each direction that of the one back (-1: none)."""
-    first = headers.src.astype(np.uint32).astype(np.uint64) << np.uint64(32) | headers.dst.astype(np.uint32)
-    second = (headers.sport + 1) << 26 | (headers.dport + 1) << 9 | headers.protocol + 1
-    _, a = np.unique(first, return_inverse=True)
-    _, b = np.unique(second, return_inverse=True)
-    pair = a.astype(np.int64) << 32 | b
-    _, where, number = np.unique(pair, return_index=True, return_inverse=True)
-    there = (headers.src, headers.sport, headers.dst, headers.dport, headers.protocol)
-    ends = list(zip(*(column[where].tolist() for column in there), strict=True))
-    known = {end: i for i, end in enumerate(ends)}
-    back = [known.get((dst, dport, src, sport, protocol), -1) for src, sport, dst, dport, protocol in ends]
-    return number.astype(np.int64), np.array(back, np.int64)
+@dataclass(frozen=True)
+class _Kept:
+    """What a table needs of each packet's headers: arrays of one length, as in Headers. number: of its
+    direction."""
+
+    number: Ints
+    ip_id: Ints
+    seq: Ints
+    ack: Ints
+    flags: Ints
+    window: Ints
+    scale: Ints
+    sacks: Ints
+    tsval: Ints
+    tsecr: Ints
+    payload: Ints
+    left: list[Ints]
+    right: list[Ints]
 
 
-def _flows(headers: Headers, number: Ints, flows: Sequence[Mapping[str, Any]]) -> tuple[Any, Any]:
+_KINDS: dict[str, Any] = {
+    **dict.fromkeys(("number", "ip_id", "payload"), np.int32),
+    **dict.fromkeys(("seq", "ack", "window", "tsval", "tsecr"), np.int64),
+    **dict.fromkeys(("scale", "sacks"), np.int8),
+    "flags": np.int16,
+}
+
+
+def _gathered(frames: Frames, *, checked: bool) -> tuple[_Kept, Ends, npt.NDArray[np.int8]]:
+    """Of all packets; and how their checksums are (0 good, 1 bad, 2 unknown), if that is to be looked at."""
+    n, ends = len(frames), Ends()
+    columns: dict[str, Any] = {name: np.empty(n, kind) for name, kind in _KINDS.items()}
+    columns |= {name: [np.empty(n, np.int64) for _ in range(SACK_BLOCKS)] for name in ("left", "right")}
+    kept = _Kept(**columns)
+    state = np.empty(n if checked else 0, np.int8)
+    for part, headers in dissected(frames):
+        kept.number[part] = ends.numbers(headers)
+        for name in ("ip_id", "seq", "ack", "window", "scale", "sacks", "tsval", "tsecr"):
+            getattr(kept, name)[part] = getattr(headers, name)
+        kept.flags[part], kept.payload[part] = headers.flags, np.maximum(headers.payload, 0)
+        for i in range(SACK_BLOCKS):
+            kept.left[i][part], kept.right[i][part] = headers.left[i], headers.right[i]
+        if checked:
+            state[part] = _checksums(frames.at(part), headers)
+    return kept, ends, state
+
+
+def _checksums(frames: Frames, headers: Headers) -> npt.NDArray[np.int8]:
+    """0: good, 1: bad, 2: unknown."""
+    state = checksums(frames.data, headers, frames.offset, frames.captured)
+    whole = (frames.captured == frames.length) & (headers.ip_id >= 0) & (headers.fragment < 0)
+    state[(state < 0) & whole] = 0  # its header says that there is more
+    return np.where(state < 0, np.int8(2), np.int8(1) - state)
+
+
+def _flows(ends: Ends, number: Ints, flows: Sequence[Mapping[str, Any]]) -> tuple[Any, Any]:
     """The name of each packet's flow and which way it goes."""
     names = list(dict.fromkeys(flow["name"] for flow in flows))
-    ends = {}
+    known = {}
     for flow in flows:
         near = int(IPv4Address(flow["saddr"])), flow["sport"]
         far = int(IPv4Address(flow["daddr"])), flow["dport"]
-        ends[near + far] = (names.index(flow["name"]), 0)
-        ends[far + near] = (names.index(flow["name"]), 1)
-    _, where = np.unique(number, return_index=True)
-    there = (headers.src, headers.sport, headers.dst, headers.dport)
-    keys = zip(*(column[where].tolist() for column in there), strict=True)
-    found = np.array([ends.get(key, (-1, -1)) for key in keys], np.int64).reshape(-1, 2)
-    return categorical(found[number, 0], names), categorical(found[number, 1], _WAYS)
+        known[near + far] = (names.index(flow["name"]), 0)
+        known[far + near] = (names.index(flow["name"]), 1)
+    keys = zip(*(column.tolist() for column in ends.columns()[:4]), strict=True)
+    found = np.array([known.get(key, (-1, -1)) for key in keys], np.int64).reshape(-1, 2)
+    return categorical(found[:, 0][number], names), categorical(found[:, 1][number], _WAYS)
 
 
 def _signed(difference: Ints) -> Ints:
@@ -163,54 +203,73 @@ def _unwrapped(values: Ints, base: int) -> Ints:
     return start + steps[near] + _signed(values - values[steady[near]])
 
 
-def _relative(headers: Headers, number: Ints, back: Ints) -> tuple[Ints, Ints, list[Ints], list[Ints]]:
-    """seq, ack and the edges of SACK blocks, counted from the SYN of their direction. Without a SYN the
-    first packet's sequence number counts as 1."""
-    n = len(number)
-    seq, ack = np.zeros(n, np.int64), np.zeros(n, np.int64)
-    order = np.argsort(number, kind="stable")
-    order = order[headers.seq[order] >= 0]
-    parts = np.split(order, np.flatnonzero(np.diff(number[order])) + 1) if order.size else []
+def _relate(kept: _Kept, back: Ints) -> None:
+    """Makes seq, ack and the edges of SACK blocks count from the SYN of their direction; 0: there is none.
+    Without a SYN the first packet's sequence number counts as 1."""
+    order = np.argsort(kept.number, kind="stable")
+    order = order[kept.seq[order] >= 0]
+    parts = np.split(order, np.flatnonzero(np.diff(kept.number[order])) + 1) if order.size else []
+    kept.seq[kept.seq < 0] = 0
     start: dict[int, int] = {}
     for part in parts:
-        syn = part[(headers.flags[part] & _SYN) != 0]
-        first = int(headers.seq[syn[0]]) if syn.size else int(headers.seq[part[0]]) - 1
-        start[int(number[part[0]])] = first
-        seq[part] = _unwrapped(headers.seq[part], first)
+        syn = part[(kept.flags[part] & _SYN) != 0]
+        first = int(kept.seq[syn[0]]) if syn.size else int(kept.seq[part[0]]) - 1
+        start[int(kept.number[part[0]])] = first
+        kept.seq[part] = _unwrapped(kept.seq[part], first)
         begun = syn[0] if syn.size else part[0]
-        seq[part] -= seq[begun] - (0 if syn.size else 1)
+        kept.seq[part] -= kept.seq[begun] - (0 if syn.size else 1)
+    acking = np.zeros(len(kept.number), bool)
     for part in parts:
-        acking = part[(headers.flags[part] & _ACK) != 0]
-        if acking.size:
-            other = int(back[number[part[0]]])
-            ack[acking] = _unwrapped(headers.ack[acking], start.get(other, int(headers.ack[acking[0]]) - 1))
-    left, right = [
-        [np.where(edge < 0, -1, ack + _signed(edge - headers.ack)) for edge in edges]
-        for edges in (headers.left, headers.right)
-    ]
-    return seq, ack, left, right
+        mine = part[(kept.flags[part] & _ACK) != 0]
+        acking[mine] = True
+        if mine.size:
+            other = int(back[kept.number[part[0]]])
+            raw = kept.ack[mine]
+            ack = _unwrapped(raw, start.get(other, int(raw[0]) - 1))
+            kept.ack[mine] = ack
+            _relate_edges(kept, mine, ack, raw)
+    silent = np.flatnonzero(~acking)
+    _relate_edges(kept, silent, 0, kept.ack[silent])
+    kept.ack[silent] = 0
 
 
-def _windows(headers: Headers, number: Ints, back: Ints) -> Ints:
+def _relate_edges(kept: _Kept, rows: Ints, ack: Ints | int, raw: Ints) -> None:
+    """Edges near an acknowledgement number that was `raw` and now is `ack`; -1: none."""
+    for edge in (*kept.left, *kept.right):
+        there = edge[rows] >= 0
+        if there.any():
+            edge[rows[there]] = (ack + _signed(edge[rows] - raw))[there]
+
+
+def _windows(kept: _Kept, back: Ints) -> Ints:
     """Scaled by the option of the direction's SYN, if the other SYN has one too."""
     scale = np.full(len(back), -1, np.int64)
-    syn = np.flatnonzero((headers.flags >= 0) & (headers.flags & _SYN != 0))
-    scale[number[syn[::-1]]] = headers.scale[syn[::-1]]  # of several the first
+    syn = np.flatnonzero((kept.flags >= 0) & (kept.flags & _SYN != 0))
+    scale[kept.number[syn[::-1]]] = kept.scale[syn[::-1]]  # of several the first
     both = (scale >= 0) & (back >= 0) & (scale[back] >= 0)
-    shift = np.where(both, np.minimum(scale, 14), 0)[number]
+    shift = np.where(both, np.minimum(scale, 14), 0)[kept.number]
     shift[syn] = 0
-    return np.where(headers.window < 0, 0, headers.window << shift)
+    window = kept.window
+    window[window < 0] = 0
+    window <<= shift
+    return window
 
 
 def _flag_letters(value: int) -> str:
     return "".join(letter for bit, letter in enumerate(_LETTERS) if value >> bit & 1)
 
 
-def _addresses(values: Ints) -> pd.Categorical[Any]:
-    named = each(values, lambda value: address_text(int(value).to_bytes(4, "big")) if value >= 0 else "")
-    return named.remove_categories([""]) if "" in named.categories else named
+def _spread(values: Ints, number: Ints, read: Callable[[int], str | None]) -> pd.Categorical[Any]:
+    """read(value) of each packet's direction; None: missing."""
+    texts = [read(value) for value in values.tolist()]
+    names = sorted({text for text in texts if text is not None})
+    codes = np.array([-1 if text is None else names.index(text) for text in texts], np.int64)
+    return categorical(codes[number], names)
 
 
-def _protocols(values: Ints) -> pd.Categorical[Any]:
-    named = each(values, lambda value: _PROTOCOLS.get(int(value), str(value)))
-    return named.remove_categories(["-1"]) if "-1" in named.categories else named
+def _address(value: int) -> str | None:
+    return address_text(value.to_bytes(4, "big")) if value >= 0 else None
+
+
+def _protocol(value: int) -> str | None:
+    return _PROTOCOLS.get(value, str(value)) if value >= 0 else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
@@ -12,6 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from labkit.decode.held import Held
 from labkit.errors import LabkitError
 
 MANIFEST = "manifest.json"
@@ -49,6 +51,30 @@ def files(manifest: Mapping[str, Any]) -> list[str]:
     return [MANIFEST, *names]
 
 
+def hold(folder: Path) -> tuple[dict[str, Any], dict[str, Held]]:
+    """The manifest of a run folder, and its files, opened: they stay what they are, whatever becomes of the
+    folder. Raises ResultFormatError."""
+    while True:
+        manifest = read_manifest(folder)
+        try:
+            held = {name: Held(folder / name) for name in files(manifest)}
+        except FileNotFoundError as error:
+            name = Path(error.filename).name
+            raise ResultFormatError(
+                f"{folder}: {name} is missing: copy the whole folder, or run again"
+            ) from None
+        except OSError as error:
+            raise ResultFormatError(f"{folder}: cannot be opened: {_cure(error)}") from None
+        if read_manifest(folder) == manifest:  # the folder of another run may have taken its place meanwhile
+            return manifest, held
+
+
+def _cure(error: OSError) -> str:
+    if error.errno == errno.EMFILE:
+        return "too many large results are held at once: keep of each what you need, or raise `ulimit -n`"
+    return f"{error.strerror}: copy the whole folder, or run again"
+
+
 def check(folder: Path, manifest: Mapping[str, Any]) -> None:
     """Are all files there and as they were written? Raises ResultFormatError."""
     for name in files(manifest)[1:]:
@@ -65,17 +91,18 @@ def sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def pack(folder: Path, names: list[str], target: Path) -> None:
+def pack(held: Mapping[str, Held], target: Path) -> None:
     """One .zip file, replaced as a whole."""
     handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
     try:
         with os.fdopen(handle, "w+b") as file, zipfile.ZipFile(file, "w") as archive:
-            for name in names:
+            for name, one in held.items():
                 info = zipfile.ZipInfo(name, _EPOCH)
                 info.compress_type = zipfile.ZIP_DEFLATED
                 info.create_system, info.external_attr = 3, 0o644 << 16
-                with (folder / name).open("rb") as source, archive.open(info, "w", force_zip64=True) as entry:
-                    shutil.copyfileobj(source, entry, 1 << 20)
+                with archive.open(info, "w", force_zip64=True) as entry:
+                    for part in one.parts():
+                        entry.write(part)
         os.chmod(temporary, 0o644)
         os.replace(temporary, target)
     except BaseException:
@@ -100,14 +127,15 @@ def _take(archive: zipfile.ZipFile, name: str, folder: Path) -> None:
         shutil.copyfileobj(entry, target, 1 << 20)
 
 
-def copy(folder: Path, names: list[str], target: Path) -> None:
+def copy(held: Mapping[str, Held], target: Path) -> None:
     """A new folder, there when it is whole. Raises FileExistsError if there is one that is not empty."""
     if target.is_dir() and any(target.iterdir()):
         raise FileExistsError(f"{target}: this folder has something in it: choose a new name")
     temporary = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
     try:
-        for name in names:
-            shutil.copyfile(folder / name, temporary / name)
+        for name, one in held.items():
+            with (temporary / name).open("wb") as file:
+                file.writelines(one.parts())
         os.chmod(temporary, 0o755)
         os.replace(temporary, target)
     except BaseException:

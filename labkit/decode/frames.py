@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from labkit.decode.headers import Flags
-from labkit.decode.raw import Bytes, Ints, Kind, Raw, damage, take
+from labkit.decode.headers import Flags, Headers, Ports, dissect
+from labkit.decode.held import forget
+from labkit.decode.raw import Bytes, Ints, Kind, Raw, Records, Rows, damage, take
 
 PACKETS_OUT = np.dtype([("interface", "<u4"), ("count", "<u4")])
 PACKET_OUT = np.dtype(
     [("at_ns", "<i8"), ("captured", "<u4"), ("length", "<u4"), ("outgoing", "<u4"), ("reserved", "<u4")]
 )
 CAPTURED_OUT = np.dtype([("interface", "<u4"), ("reserved", "<u4"), ("seen", "<u8"), ("lost", "<u8")])
+_AT_ONCE = 1 << 16  # frames that are looked at together
 
 
 @dataclass(frozen=True)
@@ -35,7 +39,7 @@ class Frames:
     def __len__(self) -> int:
         return len(self.at_ns)
 
-    def at(self, which: Ints | Flags) -> Frames:
+    def at(self, which: Ints | Flags | slice) -> Frames:
         """Some of them."""
         return Frames(
             self.data,
@@ -52,6 +56,15 @@ class Frames:
         return self.data[self.offset[i] : self.offset[i] + self.captured[i]].tobytes()
 
 
+def dissected(frames: Frames) -> Iterator[tuple[slice, Headers]]:
+    """The headers of some frames after the other, so that they need little memory at once."""
+    ports: Ports = {}
+    for start in range(0, len(frames), _AT_ONCE):
+        part = slice(start, start + _AT_ONCE)
+        yield part, dissect(frames.data, frames.offset[part], frames.captured[part], ports)
+        forget(frames.data)
+
+
 def frames(raw: Raw) -> Frames:
     """All frames of a run, of all interfaces. Raises RawFormatError."""
     records = raw.records(Kind.PACKETS)
@@ -60,31 +73,42 @@ def frames(raw: Raw) -> Frames:
     with damage("a record of frames says that it has more than it can hold", _first(records.offset)):
         if (PACKETS_OUT.itemsize + counts * PACKET_OUT.itemsize > records.size).any():
             raise ValueError("too many")
-    record = np.repeat(np.arange(len(records)), counts)
-    number = np.arange(len(record)) - np.repeat(np.cumsum(counts) - counts, counts)
-    rows = take(
-        raw.data, records.offset[record] + PACKETS_OUT.itemsize + number * PACKET_OUT.itemsize, PACKET_OUT
-    )
+    first = np.cumsum(counts) - counts
+    found = _room(raw, int(counts.sum()))
+    for some in np.split(np.arange(len(records)), np.flatnonzero(np.diff(first // _AT_ONCE)) + 1):
+        if len(some):
+            _read(raw, records, heads["interface"], counts, some, found, int(first[some[0]]))
+            forget(raw.data)
+    return found.at(np.argsort(found.at_ns, kind="stable"))
+
+
+def _room(raw: Raw, count: int) -> Frames:
+    kinds: tuple[Any, ...] = (np.int64, np.int32, bool, np.int64, np.int32, np.int32)
+    return Frames(raw.data, *(np.empty(count, kind) for kind in kinds))
+
+
+def _read(
+    raw: Raw, records: Records, interface: Rows, counts: Ints, some: Ints, found: Frames, first: int
+) -> None:
+    """The frames of some records, from place `first` of `found` on."""
+    count, at = counts[some], records.offset[some] + PACKETS_OUT.itemsize
+    record = np.repeat(np.arange(len(some)), count)
+    begun = np.cumsum(count) - count
+    number = np.arange(len(record)) - begun[record]
+    rows = take(raw.data, at[record] + number * PACKET_OUT.itemsize, PACKET_OUT)
     captured = rows["captured"].astype(np.int64)
     padded = (captured + 3) & ~3
     before = np.cumsum(padded) - padded
-    first = (np.cumsum(counts) - counts)[record]
-    bodies = records.offset[record] + PACKETS_OUT.itemsize + counts[record] * PACKET_OUT.itemsize
-    offset = bodies + before - before[first] if len(record) else before
-    end = records.offset[record] + records.size[record]
-    with damage("a frame longer than the record that holds it", _first(records.offset)):
+    offset = (at + count * PACKET_OUT.itemsize)[record] + before
+    offset -= np.append(before, 0)[begun][record]
+    end = (records.offset[some] + records.size[some])[record]
+    with damage("a frame longer than the record that holds it", int(records.offset[some[0]])):
         if (offset + captured > end).any():
             raise ValueError("too long")
-    order = np.argsort(rows["at_ns"], kind="stable")
-    return Frames(
-        raw.data,
-        rows["at_ns"].astype(np.int64),
-        heads["interface"].astype(np.int64)[record],
-        rows["outgoing"] != 0,
-        offset,
-        captured,
-        rows["length"].astype(np.int64),
-    ).at(order)
+    place = slice(first, first + len(record))
+    found.at_ns[place], found.interface[place] = rows["at_ns"], interface[some][record]
+    found.outgoing[place], found.offset[place] = rows["outgoing"] != 0, offset
+    found.captured[place], found.length[place] = captured, rows["length"]
 
 
 def lost(raw: Raw) -> dict[int, int]:

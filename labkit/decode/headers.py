@@ -64,8 +64,13 @@ class Headers:
     right: list[Ints]
 
 
-def dissect(data: Bytes, offset: Ints, captured: Ints) -> Headers:
-    """The headers of the frames that begin at `offset` of `data` and have `captured` bytes there."""
+Ports = dict[tuple[int, ...], tuple[int, int]]
+"""Of datagrams in fragments, as their first ones told."""
+
+
+def dissect(data: Bytes, offset: Ints, captured: Ints, ports: Ports | None = None) -> Headers:
+    """The headers of the frames that begin at `offset` of `data` and have `captured` bytes there. ports: what
+    frames before these told, and to which these add."""
     n = len(offset)
     numbers = {column.name: _none(n) for column in fields(Headers) if column.type == "Ints"}
     found = Headers(**numbers, left=_edges(n), right=_edges(n))
@@ -88,13 +93,12 @@ def dissect(data: Bytes, offset: Ints, captured: Ints) -> Headers:
     begins = row[found.fragment[row] <= 0]
     _udp(data, found, begins[found.protocol[begins] == UDP], captured, offset)
     _tcp(data, found, begins[found.protocol[begins] == TCP], captured, offset)
-    _later(found)
+    _later(found, {} if ports is None else ports)
     return found
 
 
-def _later(found: Headers) -> None:
+def _later(found: Headers, ports: Ports) -> None:
     """Ports of later fragments: those of the first one of the same datagram, the last before."""
-    ports: dict[tuple[int, ...], tuple[int, int]] = {}
     rows = np.flatnonzero(found.fragment >= 0)
     datagram = (found.src, found.dst, found.protocol, found.ip_id)
     keys = zip(*(column[rows].tolist() for column in datagram), strict=True)

@@ -1,7 +1,8 @@
 """Pages of the kernel's ring buffer: where each event is and when it was. What is in it, trace.py knows.
 
 Source: kernel/trace/ring_buffer.c (enum ring_buffer_type, rb_update_read_stamp). All pages are walked
-side by side, one event of each at a time, so that numpy does the work of a million events.
+side by side, one event of each at a time, so that numpy does the work of a million events; not more than some
+thousand pages at once, so that it does so in little memory.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from labkit.decode.held import forget
 from labkit.decode.raw import Bytes, Ints, Kind, Raw, RawFormatError, Rows, take
 
 _MISSED_STORED = 1 << 30
@@ -20,6 +22,8 @@ _SIZE = (1 << 30) - 1
 _LONG_DATA, _PADDING, _EXTEND, _STAMP = 0, 29, 30, 31
 _TOP = np.int64(31) << np.int64(59)  # the bits that an absolute stamp leaves out
 _SAMPLE = struct.Struct("<qI4x")  # struct event_out
+_COLUMNS = ("id", "at_ns", "offset", "size")
+_AT_ONCE = 1 << 12  # pages that are walked together
 _FIELD = re.compile(r"field:[^;]*?(\w+);\s*offset:(\d+);\s*size:(\d+);")
 
 
@@ -58,9 +62,15 @@ def read_events(raw: Raw, header_page: str) -> Events:
     used = (heads["commit"] & _SIZE).astype(np.int64)
     start = records.offset + data_at
     _check(used > records.size - data_at, start, "a trace page that says it is longer than it is")
-    walk = _Walk(raw.data, start, start + used, heads["time"].astype(np.int64))
-    lost = _lost(raw.data, heads, start + used, commit_size)
-    return walk.events(lost)
+    found = []
+    for at in range(0, max(len(start), 1), _AT_ONCE):
+        some = slice(at, at + _AT_ONCE)
+        end = start[some] + used[some]
+        walk = _Walk(raw.data, start[some], end, heads["time"][some].astype(np.int64))
+        found.append(walk.events(_lost(raw.data, heads[some], end, commit_size)))
+        forget(raw.data)
+    columns = [np.concatenate([getattr(part, name) for part in found]) for name in _COLUMNS]
+    return Events(*columns, sum(part.lost for part in found))
 
 
 def _lost(data: Bytes, heads: Rows, end: Ints, long_size: int) -> int:
@@ -127,12 +137,13 @@ class _Walk:
         """Puts what was found side by side in the order of the pages."""
         start = np.cumsum(self.count) - self.count
         total = int(self.count.sum())
-        time, offset, size = (np.empty(total, np.int64) for _ in range(3))
+        time, offset = (np.empty(total, np.int64) for _ in range(2))
+        size: Ints = np.empty(total, np.int32)
         for page, rank, at_ns, at, length in self.found:
             place = start[page] + rank
             time[place], offset[place], size[place] = at_ns, at, length
         _check(size < 4, offset, "a trace event without type")
-        ids = (self.words[offset // 4] & 0xFFFF).astype(np.int64)
+        ids = (self.words[offset // 4] & 0xFFFF).astype(np.int32)
         return Events(ids, time, offset, size, lost)
 
 

@@ -22,14 +22,20 @@ def queue(
     came: Occurrences, left: Occurrences, freed: Occurrences, names: Mapping[int, tuple[str, str]]
 ) -> pd.DataFrame:
     """One row per packet that a queue took. names: interface index -> (host, peer)."""
-    kind = np.repeat([0, 1, 2], [len(came.at_ns), len(left.at_ns), len(freed.at_ns)])
-    at_ns = np.concatenate([came.at_ns, left.at_ns, freed.at_ns])
-    place = np.concatenate([came.place, left.place, freed.place])
-    packet = np.concatenate([events["skbaddr"].astype(np.int64) for events in (came, left, freed)])
-    none = np.zeros(len(freed.at_ns), np.int64)
-    index = np.concatenate([came["ifindex"].astype(np.int64), left["ifindex"].astype(np.int64), none])
-    known = np.isin(index, list(names)) | (kind == 2)
-    return _rows(kind[known], at_ns[known], place[known], packet[known], index[known], names)
+    parts = (came, left, freed)
+    kind: Ints = np.repeat(np.arange(3, dtype=np.int8), [len(events.at_ns) for events in parts])
+    none = np.zeros(len(freed.at_ns), np.int32)
+    index = np.concatenate([came["ifindex"].astype(np.int32), left["ifindex"].astype(np.int32), none])
+    known = np.flatnonzero(np.isin(index, list(names)) | (kind == 2))
+    at_ns, place, packet = (
+        np.concatenate(column)[known]
+        for column in (
+            [events.at_ns for events in parts],
+            [events.place for events in parts],
+            [events["skbaddr"].astype(np.int64) for events in parts],
+        )
+    )
+    return _rows(kind[known], at_ns, place, packet, index[known], names)
 
 
 def _rows(

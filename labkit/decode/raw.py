@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from labkit.decode.held import Held, forget
 from labkit.errors import LabkitError
 
 NO_NS = 0xFFFF
@@ -25,6 +26,7 @@ PHASE_BEFORE, PHASE_AFTER, PHASE_SAMPLE = 0, 1, 2
 
 _HEADER = struct.Struct("<HHIq")
 _LARGEST = 1 << 20  # the agent's own buffers end at 64 KiB
+_AT_ONCE = 1 << 12  # records: at the most 256 MiB of the file
 _KINDS = range(64, 128)  # those above the last one known are a newer agent's: left alone
 
 Bytes = npt.NDArray[np.uint8]
@@ -109,18 +111,18 @@ def damage(what: str, offset: int) -> Iterator[None]:
 class Raw:
     """A raw file with the places of its records. `truncated`: it stops in the middle of a run."""
 
-    def __init__(self, data: Bytes | bytes) -> None:
+    def __init__(self, source: Held | Bytes | bytes) -> None:
+        """source: a whole file, or the bytes of one."""
+        data = source.data if isinstance(source, Held) else source
         self.data: Bytes = np.frombuffer(data, np.uint8) if isinstance(data, bytes) else data
-        table, self.truncated = _index(self.data.data)
+        table, self.truncated = _index(self.data)
         self._table = table
         self.truncated = self.truncated or not len(self.records(Kind.END))
 
     @classmethod
     def open(cls, path: Path) -> Raw:
         """Maps the file into memory. Raises OSError, RawFormatError."""
-        if path.stat().st_size == 0:
-            return cls(b"")
-        return cls(np.memmap(path, np.uint8, "r"))
+        return cls(Held(path))
 
     def records(self, kind: Kind) -> Records:
         """Every record of one type; none is no error."""
@@ -176,8 +178,9 @@ class Raw:
         return END_REASONS[code] if code < len(END_REASONS) else f"unknown ({code})"
 
 
-def _index(data: memoryview) -> tuple[Ints, bool]:
+def _index(file: Bytes) -> tuple[Ints, bool]:
     """Rows of (type, ns, payload offset, payload size, at_ns), and whether the tail is missing."""
+    data = file.data
     found: list[tuple[int, int, int, int, int]] = []
     unpack, head, at, end = _HEADER.unpack_from, _HEADER.size, 0, len(data)
     truncated = False
@@ -194,6 +197,8 @@ def _index(data: memoryview) -> tuple[Ints, bool]:
             break
         found.append((kind, ns, at + head, size - head, at_ns))
         at += (size + 7) & ~7
+        if not len(found) % _AT_ONCE:
+            forget(file)
     return np.array(found, np.int64).reshape(-1, 5), truncated
 
 

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from labkit.decode.columns import each
+from labkit.decode.held import forget
 from labkit.decode.pages import Events, read_events, read_samples
 from labkit.decode.raw import Bytes, Ints, Kind, Raw, RawFormatError, Rows, damage, take
 
@@ -21,6 +22,7 @@ _ARRAY = re.compile(r"(.*?)(\w+)\[[^]]*\]$")
 _SYMBOLIC = re.compile(r"__print_symbolic\(REC->(\w+),((?:\s*\{[^{}]*\},?)+)\)")
 _SYMBOL = re.compile(r'\{\s*(\w+),\s*"([^"]*)"\s*\}')
 _DYNAMIC = ("__data_loc", "__rel_loc")
+_AT_ONCE = 1 << 19  # events whose field is fetched together
 _INET, _PORT, _ADDRESS = 2, slice(2, 4), slice(4, 8)  # struct sockaddr_in
 
 
@@ -146,7 +148,13 @@ class Occurrences:
         assert self.format.dtype.fields
         dtype, at, *_ = self.format.dtype.fields[field]
         base, shape = dtype.base, dtype.shape
-        return take(self.data, self.offset + at, np.dtype(f"V{shape[0]}") if shape else base)
+        kind = np.dtype(f"V{shape[0]}") if shape else base
+        found = np.empty(len(self.offset), kind)
+        for start in range(0, len(found), _AT_ONCE):
+            part = slice(start, start + _AT_ONCE)
+            found[part] = take(self.data, self.offset[part] + at, kind)
+            forget(self.data)
+        return found
 
     def shown(self, field: str) -> Any:
         """The same for people: text and addresses as such."""

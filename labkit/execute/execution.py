@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from labkit.compile.compiler import Compiled, compile_experiment
+from labkit.compile.volume import warn_if_large
 from labkit.decode.folder import MANIFEST_FORMAT, sha256
 from labkit.decode.raw import END_OUT, END_REASONS, Kind, Raw
 from labkit.errors import LabKernelError, LabkitError, LimitReached, SetupError
@@ -49,6 +50,7 @@ def execute(
     name = store.key(identity)
     if cache and where.virtual_time and (found := store.find(name)) is not None:
         return found
+    warn_if_large(exp, shutil.disk_usage(cache_folder.folder("runs")).free)
     files = {"program": compiled.program, **modules} | ({limits.CLOCK: b""} if progress else {})
     started = time.monotonic()
     flows, room = len(exp.flows), compiled.buffers_kb

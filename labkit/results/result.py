@@ -26,13 +26,17 @@ __all__ = ["ProbeMissingError", "Result", "table_units"]
 class Result(Tables):
     """The result of a run. Tables are read from the raw file when first asked for, then kept.
 
+    It stays what it is: its files are opened here, and running the experiment again or clearing the cache
+    changes nothing about it. (A copy made by pickle is read from the folder anew.)
+
     Two runs agree if and only if their digests do. Every table's units: `units(name)`.
     """
 
     def __init__(self, run_folder: str | Path) -> None:
         """run_folder: with manifest.json and raw. Raises folder.ResultFormatError."""
         self.folder = Path(run_folder)
-        self.manifest: dict[str, Any] = older.present(folder.read_manifest(self.folder))
+        manifest, self._held = folder.hold(self.folder)
+        self.manifest: dict[str, Any] = older.present(manifest)
         self.origin = self.folder
         self._keep: object = None  # a temporary folder, which lives as long as this object
 
@@ -54,18 +58,18 @@ class Result(Tables):
         The same result gives the same bytes. A .zip file is replaced. Raises OSError; FileExistsError
         for a folder that has something in it.
         """
-        target, names = Path(path), folder.files(self.manifest)
+        target = Path(path)
         if target.suffix.lower() == ".zip":
-            folder.pack(self.folder, names, target)
+            folder.pack(self._held, target)
         else:
-            folder.copy(self.folder, names, target)
+            folder.copy(self._held, target)
 
     def digest(self) -> str:
         """SHA-256 of the raw file, in hex: two runs agree if and only if it is equal."""
-        return folder.sha256(self.folder / "raw")
+        return self._held["raw"].sha256()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Result.load, (self.origin.absolute(),)
+        return _same, (self.origin.absolute(), self.digest())
 
     def packet_table(self, host: str, interface: str | None = None) -> pd.DataFrame:
         """The packets that passed a host, one row each. See labkit.results.packets."""
@@ -126,3 +130,12 @@ class Result(Tables):
         )
         table = "" if shown.empty else shown.to_html(border=0)
         return f"<div><p>{html.escape(run)}<br>{html.escape(where)}</p>{table}</div>"
+
+
+def _same(origin: Path, digest: str) -> Result:
+    """A pickled result, from where it lay. Raises ResultFormatError if another one lies there now."""
+    result = Result.load(origin)
+    if result.digest() != digest:
+        text = "another run's result has taken its place since it was pickled"
+        raise folder.ResultFormatError(f"{origin}: {text}: save() a result before you pass it on")
+    return result

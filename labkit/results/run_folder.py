@@ -9,6 +9,7 @@ from typing import Any, Self
 
 from labkit.decode import frames
 from labkit.decode.frames import Frames
+from labkit.decode.held import Held
 from labkit.decode.raw import Raw
 from labkit.decode.recorded import Recorded
 from labkit.results import hooks
@@ -21,6 +22,7 @@ class RunFolder:
 
     folder: Path
     manifest: dict[str, Any]
+    _held: dict[str, Held]
 
     @cached_property
     def experiment(self) -> Experiment:
@@ -30,7 +32,7 @@ class RunFolder:
     @cached_property
     def raw(self) -> Raw:
         """The records behind the tables. Raises RawFormatError."""
-        return Raw.open(self.folder / "raw")
+        return Raw(self._held["raw"])
 
     @cached_property
     def frames(self) -> Frames:

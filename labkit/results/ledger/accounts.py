@@ -24,10 +24,11 @@ from labkit.decode.headers import ETHERNET, dissect
 from labkit.decode.port_losses import CRC, PortLosses
 from labkit.decode.raw import PHASE_AFTER, PHASE_BEFORE, Ints, take
 from labkit.errors import LabkitError
-from labkit.results.ledger import listening
+from labkit.results.ledger import listening, neighbours
 from labkit.results.ledger.causes import Causes, drops_table
+from labkit.results.ledger.damaged import ANY, FEW
 from labkit.results.ledger.drops import lost_until
-from labkit.results.ledger.sightings import ANY, FEW, Sightings, sightings, useless
+from labkit.results.ledger.sightings import Sightings, sightings, useless
 from labkit.results.ledger.where import PORT
 from labkit.results.tables import Tables
 from labkit.spec import Capture
@@ -165,11 +166,18 @@ class Accounts:
             table["sent_ns"] == self.end_ns
         )  # may be between two qdiscs
         missing = int(counts["in_flight"].sum()) - max(self.under_way(), int(parting.sum()))
-        if missing > 0:
+        if missing > 0 and missing > self._held():
             text = f"{missing} packets were sent, did not arrive, were not freed and are in no queue or wire"
             raise LedgerError(
                 f"the run does not add up: {text}: see this error's balance, and report it", counts
             )
+
+    def _held(self) -> int:
+        """Packets that routers hold until they know their neighbour's address."""
+        frames, flying = self.result.frames, (self.packets["fate"] == "in flight").to_numpy()
+        hosts = {i["index"]: i["host"] for i in self.result.layout("interfaces") if i["role"] == "host"}
+        until_end = frames.at(frames.at_ns <= self.end_ns + PATIENCE_NS)
+        return neighbours.held(until_end, hosts, self.seen.frames.at(flying))
 
     def under_way(self) -> int:
         """Packets in all queues, on all wires and in all ports when the run ended."""

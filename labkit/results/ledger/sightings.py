@@ -8,16 +8,18 @@ seen later belongs to the last such packet sent before.
 
 from __future__ import annotations
 
+import bisect
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from labkit.decode.drop_monitor import Drops
-from labkit.decode.frames import Frames
-from labkit.decode.headers import ETHERNET, ICMP, Flags, Headers, dissect, sound
-from labkit.decode.raw import Bytes, Ints, take
+from labkit.decode.frames import Frames, dissected
+from labkit.decode.headers import ICMP, Flags, dissect, sound
+from labkit.decode.raw import Ints, take
+from labkit.results.ledger.damaged import FEW, again, mend
 
 _ARRIVED = frozenset(
     {
@@ -34,10 +36,6 @@ _ARRIVED = frozenset(
 """Reasons for which a TCP socket throws away what reached it and was of no use: duplicates, old ACKs."""
 _OPENING = ("tcp_v4_rcv", "tcp_rcv_state_process")
 _OUT_OF_ORDER = "skb_rbtree_purge"  # a socket's out-of-order queue, freed with the socket
-_COMPARED = 112  # bytes from the IP header on
-FEW, ANY = 3, 8 * _COMPARED  # bits in which a damaged frame may differ from the packet that it is
-_SHORTEST, _FCS = 60, 4  # bytes: a port pads a frame to the first, and may pass on the second
-_CHANGING = (8, 10, 11)  # of these: TTL and the header's checksum
 
 
 @dataclass(frozen=True)
@@ -49,7 +47,6 @@ class Sightings:
     """
 
     frames: Frames
-    headers: Headers
     arrived_ns: Ints
     copies: Ints
     drop: Ints
@@ -85,12 +82,13 @@ def sightings(sent: Frames, arrived: Frames, drops: Drops, flips: Ints) -> Sight
     """Put together what was seen of each packet. drops: without those of packets that reached a socket.
     flips: in how many bits each of the drops may differ from what was sent."""
     parts = (sent, arrived, drops.frames)
-    headers = [dissect(part.data, part.offset, part.captured) for part in parts]
-    keys = [_keys(part, header) for part, header in zip(parts, headers, strict=True)]
-    arrival, drop = (_match(sent, keys[0], parts[k], keys[k], _trusted(parts[k], headers[k])) for k in (1, 2))
-    exact = arrival.copy()  # a damaged packet that arrives is thrown away there: it is seen twice
-    _mend(sent, arrived, arrival, drop, np.full(len(arrived), FEW))
-    _mend(sent, drops.frames, drop, exact, flips)
+    looks = [_look(part) for part in parts]
+    keys = _numbered([part for part, _ in looks])
+    arrival, drop = (_match(sent, keys[0], parts[k], keys[k], looks[k][1]) for k in (1, 2))
+    exact = arrival.copy()
+    mend(sent, arrived, arrival, drop, np.full(len(arrived), FEW))
+    again(arrived, arrival, drops.frames, drop)
+    mend(sent, drops.frames, drop, exact, flips)
     at_ns = np.concatenate([arrived.at_ns, drops.frames.at_ns])
     arrival, drop = np.split(_shared(keys[0], at_ns, np.concatenate([arrival, drop])), [len(arrival)])
     n = len(sent)
@@ -100,37 +98,47 @@ def sightings(sent: Frames, arrived: Frames, drops: Drops, flips: Ints) -> Sight
     np.add.at(copies, arrival[good], 1)
     good = np.flatnonzero(drop >= 0)[::-1]
     dropped[drop[good]] = good
-    return Sightings(sent, headers[0], arrived_ns, copies, dropped)
+    return Sightings(sent, arrived_ns, copies, dropped)
 
 
-Keys = npt.NDArray[Any]
+def _look(frames: Frames) -> tuple[list[Ints], Flags]:
+    """The identity of each frame in three numbers, and which frames are what their header says: one bit
+    flipped, and it may be another packet's."""
+    keys = [np.empty(len(frames), np.int64) for _ in range(3)]
+    trusted = np.empty(len(frames), bool)
+    for part, headers in dissected(frames):
+        here = frames.at(part)
+        carried = np.zeros(len(here), np.int64)
+        there = headers.segment - here.offset + 8 <= here.captured
+        known = np.flatnonzero((headers.protocol >= 0) & there)
+        carried[known] = take(here.data, headers.segment[known] + 4, np.dtype(">u4"))
+        ports = np.where(headers.fragment > 0, 0, (headers.sport + 1) << 18 | (headers.dport + 1))
+        keys[0][part] = headers.src << 32 | headers.dst & 0xFFFFFFFF
+        keys[1][part] = ports << 9 | headers.protocol + 1
+        keys[2][part] = np.maximum(headers.fragment, 0) << 48 | headers.ip_id << 32 | carried
+        trusted[part] = sound(here.data, headers, here.offset, here.captured)
+    return keys, trusted
 
 
-def _keys(frames: Frames, headers: Headers) -> Keys:
-    """The identity of each frame as 24 bytes."""
-    carried = np.zeros(len(frames), np.int64)
-    there = headers.segment - frames.offset + 8 <= frames.captured
-    known = np.flatnonzero((headers.protocol >= 0) & there)
-    carried[known] = take(frames.data, headers.segment[known] + 4, np.dtype(">u4"))
-    ports = np.where(headers.fragment > 0, 0, (headers.sport + 1) << 18 | (headers.dport + 1))
-    parts = [
-        headers.src << 32 | headers.dst & 0xFFFFFFFF,
-        ports << 9 | headers.protocol + 1,
-        np.maximum(headers.fragment, 0) << 48 | headers.ip_id << 32 | carried,
-    ]
-    return np.ascontiguousarray(np.stack(parts, axis=1)).view("V24")[:, 0]
+def identities(parts: list[Frames]) -> list[Ints]:
+    """A number for the identity of each frame, the same wherever it was seen."""
+    return _numbered([_look(part)[0] for part in parts])
 
 
-def _trusted(frames: Frames, headers: Headers) -> Flags:
-    """Which frames are what their header says: one bit flipped, and it may be another packet's."""
-    return sound(frames.data, headers, frames.offset, frames.captured)
+def _numbered(parts: list[list[Ints]]) -> list[Ints]:
+    """A number for each identity, the same wherever it was seen."""
+    codes = np.zeros(sum(len(keys[0]) for keys in parts), np.int64)
+    for column in range(len(parts[0])):
+        values, names = pd.factorize(np.concatenate([keys[column] for keys in parts]))
+        codes = pd.factorize(codes * max(len(names), 1) + values)[0].astype(np.int64)
+    return np.split(codes, np.cumsum([len(keys[0]) for keys in parts])[:-1])
 
 
-def _match(sent: Frames, sent_keys: Keys, seen: Frames, seen_keys: Keys, trusted: Flags) -> Ints:
+def _match(sent: Frames, sent_keys: Ints, seen: Frames, seen_keys: Ints, trusted: Flags) -> Ints:
     """For each frame seen the number of the packet sent, the last of its identity before it; -1: none."""
     if not len(seen) or not len(sent):
         return np.full(len(seen), -1, np.int64)
-    _, key = np.unique(np.concatenate([sent_keys, seen_keys]), return_inverse=True)
+    key = np.concatenate([sent_keys, seen_keys])
     at_ns = np.concatenate([sent.at_ns, seen.at_ns])
     later = np.repeat([0, 1], [len(sent), len(seen)])
     order = np.lexsort((later, at_ns, key))
@@ -143,54 +151,26 @@ def _match(sent: Frames, sent_keys: Keys, seen: Frames, seen_keys: Keys, trusted
     return np.where(trusted, matched[len(sent) :], -1)
 
 
-def _shared(sent: Keys, at_ns: Ints, match: Ints) -> Ints:
+def _shared(sent: Ints, at_ns: Ints, match: Ints) -> Ints:
     """`match` for packets of one identity that were under way together (SYN-ACKs all have identification 0):
     of several sightings of the last one, the first are of those before it that were seen nowhere."""
     match = match.copy()
-    twice = np.flatnonzero(np.bincount(match[match >= 0], minlength=len(sent)) > 1)
-    missing = np.setdiff1d(np.arange(len(sent)), match)
-    if not twice.size or not missing.size:
+    counts = np.bincount(match[match >= 0], minlength=len(sent))
+    twice, missing = np.flatnonzero(counts > 1), np.flatnonzero(counts == 0)
+    missing = missing[np.isin(sent[missing], sent[twice])]
+    if not missing.size:
         return match
-    unseen: dict[bytes, list[int]] = {}
-    for i in missing.tolist():
-        unseen.setdefault(sent[i].tobytes(), []).append(i)
-    for j in twice.tolist():
-        mine = unseen.get(sent[j].tobytes(), [])
-        rows = np.flatnonzero(match == j)
-        rows = rows[np.argsort(at_ns[rows], kind="stable")][:-1]
-        before = [i for i in mine if i < j][-len(rows) :]
-        match[rows[: len(before)]] = before
-        unseen[sent[j].tobytes()] = [i for i in mine if i not in before]
+    unseen: dict[int, list[int]] = {}
+    for i, identity in zip(missing.tolist(), sent[missing].tolist(), strict=True):
+        unseen.setdefault(identity, []).append(i)
+    order = np.lexsort((at_ns, match))
+    first, last = (np.searchsorted(match[order], twice, side).tolist() for side in ("left", "right"))
+    identities = sent[twice].tolist()
+    for j, identity, start, stop in zip(twice.tolist(), identities, first, last, strict=True):
+        mine = unseen.get(identity, [])
+        rows = order[start : stop - 1]
+        end = bisect.bisect_left(mine, j)
+        begin = max(end - len(rows), 0)
+        match[rows[: end - begin]] = mine[begin:end]
+        del mine[begin:end]
     return match
-
-
-def _mend(sent: Frames, seen: Frames, match: Ints, other: Ints, most: Ints) -> None:
-    """A bit flipped in a header changes a packet's identity: such a frame is the packet, sent before and seen
-    nowhere, from which it differs least, in no more than `most` bits of its own. It may be shorter: UDP
-    cuts off what its header does not count. Fills `match` in place."""
-    strangers = np.flatnonzero(match < 0)
-    if not strangers.size:
-        return
-    missing = np.setdiff1d(np.arange(len(sent)), np.concatenate([match, other]))
-    room = np.maximum(sent.length, _SHORTEST) + _FCS
-    for i in strangers.tolist():
-        before = missing[: np.searchsorted(sent.at_ns[missing], seen.at_ns[i], "right")]
-        before = before[room[before] >= seen.length[i]]
-        mine, none = _bytes(seen, i), (ANY + 1, 0)
-        flips, last = min(((_distance(_bytes(sent, j), mine), -j) for j in before.tolist()), default=none)
-        if flips <= most[i]:
-            match[i] = -last
-            missing = missing[missing != -last]
-
-
-def _bytes(frames: Frames, i: int) -> Bytes:
-    start = int(frames.offset[i]) + ETHERNET
-    kept = frames.data[start : min(start + _COMPARED, int(frames.offset[i] + frames.captured[i]))].copy()
-    kept[[at for at in _CHANGING if at < len(kept)]] = 0
-    return kept
-
-
-def _distance(one: Bytes, other: Bytes) -> int:
-    """Bits in which two stretches differ, as far as both go."""
-    size = min(len(one), len(other))
-    return int(np.bitwise_count(one[:size] ^ other[:size]).sum())
