@@ -103,7 +103,8 @@ def _devices(there: Way, back: Way, mtu: int) -> list[bytes]:
 def _way(layout: Layout, way: Way, direction: Direction, mtu: int, seed: int, why: str) -> list[Step]:
     steps = []
     if direction.rate is not None:
-        steps.append(Step(way.queue.ns, queue_messages("add", layout, way, direction, mtu), f"{why}: queue"))
+        messages = queue_messages("add", layout, way, direction, mtu)
+        steps.append(Step(way.queue.ns, messages, f"{why}: {_in_words(direction)}"))
     if way.leave is None or way.enter is None:
         return steps
     if has_wire(direction):
@@ -136,6 +137,16 @@ def queue_messages(
     messages.append(tc(verb, "tbf", index, **root, **tbf))
     place = {"parent": "2:1" if way.detach else "1:1", "frame": frame, "rate": rate, "slack_s": way.slack_s}
     return messages + class_tree.queue_messages(layout, way, queue, number, **place)
+
+
+def _in_words(direction: Direction) -> str:
+    """A queue as whoever wrote it knows it, for the kernel that refuses it without a word."""
+    queue = direction.queue
+    if queue is None:
+        return "queue"
+    limits = {name: value for name in ("packets", "bytes") if (value := getattr(queue, name)) is not None}
+    given = (f"{name}={value!r}" for name, value in (limits | queue.options).items())
+    return f"queue {', '.join((queue.kind, *given))}"
 
 
 def _netem(verb: str, way: Way, direction: Direction, seed: int) -> bytes:
@@ -208,7 +219,7 @@ def change(
             messages = [tc("del", "netem" if way.detach else "tbf", way.queue.index, at="1:", parent="root")]
         else:
             messages = queue_messages("add" if old.rate is None else "change", layout, way, new, mtu, number)
-        steps.append(Step(way.queue.ns, messages, f"{why}: queue"))
+        steps.append(Step(way.queue.ns, messages, f"{why}: {_in_words(new)}"))
     if way.leave is None:
         return steps
     if has_wire(old) or has_wire(new):

@@ -15,6 +15,8 @@ from labkit.results import hooks
 from labkit.results.replay import again
 from labkit.spec import Capture, Experiment
 
+_FOR_EVER_NS = 2**62
+
 
 class RunFolder:
     """A run folder, read when asked for."""
@@ -65,6 +67,11 @@ class RunFolder:
     def virtual_s(self) -> float:
         """How long the run was, in the network's time (s); NaN if it was cut off without an end."""
         return _number(self.manifest["virtual_s"])
+
+    @property
+    def until_ns(self) -> int:
+        """Up to when what was recorded counts (ns): the end, or of a run that was cut off without one for ever."""
+        return _FOR_EVER_NS if self.manifest["virtual_s"] is None else round(self.virtual_s * 1e9)
 
     @property
     def wall_s(self) -> float:

@@ -23,6 +23,10 @@ from labkit.units import Duration, Integer, Size
 
 ALL_PROBES: frozenset[str] = known_probes.ALL
 DEFAULT_PROBES: frozenset[str] = known_probes.DEFAULT
+MOST_MEMORY = 2**36
+"""Bytes. A guest with more is slow to start: its kernel writes a descriptor of 64 bytes for each page of 4 KiB."""
+SHORTEST_SAMPLE_S = 1e-6
+"""What the agent's clock can keep up with."""
 
 
 def _probe(name: str) -> str:
@@ -95,10 +99,10 @@ class Experiment(FileSpec, init=False):
     wall_limit: Annotated[Duration, Field(gt=0)] = 600.0
     sysctls: Sysctls = Field(default_factory=dict, validate_default=True)
     modules: tuple[Annotated[StrictStr, Field(min_length=1)], ...] = ()
-    memory: Size | None = None
+    memory: Annotated[Size, Field(le=MOST_MEMORY)] | None = None
     probes: frozenset[Probe] = DEFAULT_PROBES
     capture: tuple[Annotated[Capture, read_by(as_capture)], ...] = ()
-    sample_interval: Annotated[Duration, Field(gt=0)] = 0.1
+    sample_interval: Annotated[Duration, Field(ge=SHORTEST_SAMPLE_S)] = 0.1
 
     @model_validator(mode="after")
     def _check(self) -> Experiment:
