@@ -68,7 +68,7 @@ class Qdisc:
 
         packets, bytes: the limit, whichever the kind counts; options: e.g. {"target": "5ms", "ecn": True}.
         The message is computed once, so that values which do not go together fail here, unless it is one with
-        classes: then `classful.make` tells. Raises FaultsError, each fault at its option.
+        classes, or must have some: then `classful.make` tells. Raises FaultsError, each fault at its option.
         """
         found: dict[str, Any] = {}
         faults: list[Fault] = []
@@ -84,7 +84,7 @@ class Qdisc:
             except ValueError as error:
                 faults.append(((given,), f"={value!r}: {error}"))
         faults += self._limited(packets, bytes, found)
-        if not faults and not classes:
+        if not faults and not classes and (self.classful is None or self.classful.optional):
             try:
                 getattr(self.plugin, "get_parameters", dict)(dict(found))
             except ValueError as error:

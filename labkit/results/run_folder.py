@@ -70,7 +70,7 @@ class RunFolder:
 
     @property
     def until_ns(self) -> int:
-        """Up to when what was recorded counts (ns): the end, or of a run that was cut off without one for ever."""
+        """Up to when what was recorded counts (ns): the end; of a run cut off without one, for ever."""
         return _FOR_EVER_NS if self.manifest["virtual_s"] is None else round(self.virtual_s * 1e9)
 
     @property

@@ -24,7 +24,7 @@ from labkit.units import Duration, Integer, Size
 ALL_PROBES: frozenset[str] = known_probes.ALL
 DEFAULT_PROBES: frozenset[str] = known_probes.DEFAULT
 MOST_MEMORY = 2**36
-"""Bytes. A guest with more is slow to start: its kernel writes a descriptor of 64 bytes for each page of 4 KiB."""
+"""Bytes. A guest with more is slow to start: its kernel writes 64 bytes for each page of 4 KiB."""
 SHORTEST_SAMPLE_S = 1e-6
 """What the agent's clock can keep up with."""
 

@@ -91,7 +91,7 @@ def _own(way: str, given: Any) -> dict[str, Any]:
 
 
 def _naming(link: Mapping[str, Any], faults: list[tuple[Loc, str]]) -> list[tuple[Loc, str]]:
-    """Faults of which those in a queue's options say whose queue it is: a topology has made the link perhaps."""
+    """The faults; those in a queue's options say whose queue it is: a shape may have made the link."""
     which = f" (link {link.get('a')}-{link.get('b')})"
     return [(loc, text + which if "queue" in loc[:-1] else text) for loc, text in faults]
 
