@@ -7,7 +7,8 @@ from typing import Any
 _TCP = """sack rmem wmem mem congestion_control syn_retries retries2 base_mss mtu_probing min_snd_mss
 limit_output_bytes notsent_lowat rto_min_us pacing_ss_ratio pacing_ca_ratio ecn fin_timeout max_syn_backlog
 max_tw_buckets adv_win_scale app_win reordering frto early_retrans recovery thin_linear_timeouts
-comp_sack_delay_ns comp_sack_slack_ns invalid_ratelimit window_scaling fastopen_key child_ehash_entries plb_enabled shrink_window
+comp_sack_delay_ns comp_sack_slack_ns invalid_ratelimit window_scaling fastopen_key child_ehash_entries
+plb_enabled shrink_window
 tso_win_divisor min_tso_segs tso_rtt_log autocorking slow_start_after_idle workaround_signed_windows
 backlog_ack_defer abort_on_overflow orphan_retries moderate_rcvbuf stdurg rfc1337 reflect_tos timestamps"""
 _IPV4 = """ip_forward ip_default_ttl conf.all.rp_filter conf.eth0.forwarding conf.all.disable_policy
@@ -19,7 +20,8 @@ conf.all.arp_ignore conf.eth0.arp_filter conf.all.proxy_arp conf.all.log_martian
 _CORE = """rmem_max wmem_max netdev_max_backlog netdev_budget netdev_budget_usecs dev_weight somaxconn
 default_qdisc rmem_default optmem_max"""
 _OTHERS = """net.netfilter.nf_conntrack_max net.ipv6.conf.all.disable_ipv6 net.unix.max_dgram_qlen
-kernel.hostname kernel.printk kernel.sysrq vm.swappiness fs.file-max bogus.name net.bogus net/ipv4/tcp_sack net..x
+kernel.hostname kernel.printk kernel.sysrq vm.swappiness fs.file-max bogus.name
+net.bogus net/ipv4/tcp_sack net..x
 net.ipv4.../../etc NET.IPV4.X net.ipv4 x"""
 
 NAMES: tuple[str, ...] = (

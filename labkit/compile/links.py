@@ -22,7 +22,7 @@ from labkit.compile import class_tree, ports
 from labkit.compile.layout import Layout, Way, has_wire
 from labkit.netlink import labnic, nft
 from labkit.netlink.message import tc
-from labkit.netlink.redirect import redirect
+from labkit.netlink.redirect import redirect, unredirect
 from labkit.netlink.veth import End, set_up, veth
 from labkit.program.records import NETLINK_NETFILTER, NETLINK_ROUTE, NS_FD
 from labkit.spec import Direction, DropPackets, EveryNth, GilbertElliott, Link, RandomLoss
@@ -227,7 +227,46 @@ def change(
         steps.append(
             Step(way.leave.ns, [_netem(verb, way, new, wire_seed(seed, src, dst, number))], f"{why}: wire")
         )
-    counted = (EveryNth, DropPackets)
-    if old.loss != new.loss and (isinstance(old.loss, counted) or isinstance(new.loss, counted)):
+    if old.loss != new.loss and _counted(old, new):
         steps += [_stop_onward(way, old, why), _onward(way, new, why)]
     return steps
+
+
+def _counted(*states: Direction) -> bool:
+    """Is there one whose losses are counted, not drawn?"""
+    return any(isinstance(state.loss, EveryNth | DropPackets) for state in states)
+
+
+def restore(
+    layout: Layout,
+    ends: tuple[str, str],
+    state: Direction,
+    refused: Direction,
+    mtu: int,
+    *,
+    seed: int,
+    number: int,
+) -> list[Step]:
+    """A direction laid anew in the state in which it was, whatever the kernel has taken of the change to
+    `refused`. What was under way is lost. ends, seed, number: as of the change that led to this state."""
+    src, dst = ends
+    way, why = layout.ways[src, dst], f"{src} to {dst} as it was"
+    places = {way.queue.index: way.queue.ns} | ({way.leave.index: way.leave.ns} if way.leave else {})
+    steps = [Step(ns, _bare(index), why) for index, ns in places.items()]
+    if state.rate is not None:
+        steps.append(Step(way.queue.ns, queue_messages("add", layout, way, state, mtu, number), why))
+    if way.leave is None or way.enter is None:
+        return steps
+    if has_wire(state):
+        steps.append(Step(way.leave.ns, [_netem("add", way, state, wire_seed(seed, src, dst, number))], why))
+    if _counted(state, refused):
+        device = way.mid[1] if way.mid is not None else way.enter
+        steps.append(Step(device.ns, unredirect(device.index), why))
+        steps.append(Step(device.ns, [nft.clear(device.name)], why, NETLINK_NETFILTER))
+        steps.append(_onward(way, state, why))
+    return steps
+
+
+def _bare(index: int) -> list[bytes]:
+    """A device without a qdisc of ours, whether it has one or not: only what is there can be deleted."""
+    return [tc("replace", "pfifo", index, parent="root"), tc("del", "pfifo", index, parent="root")]

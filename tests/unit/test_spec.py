@@ -285,6 +285,7 @@ ERRORS: list[tuple[Any, str]] = [
         'port: only with protocol="tcp": leave it out',
     ),
     (lambda: Server("right", 20_000), "port=20000: must be at most 9999"),
+    (lambda: Flow("a", "b", size=1, mss=40_000), "mss=40000: must be at most 32767"),
     (lambda: pair(rate=1), "rate=1: must be at least 8"),
     (lambda: pair(delay="3s", jitter="2.2s"), "jitter='2.2s': must be at most 2.147483647"),
     (
