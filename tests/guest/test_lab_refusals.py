@@ -1,4 +1,4 @@
-"""What an open laboratory does about a step that is refused: it says so, and goes on as if it were not asked."""
+"""What an open laboratory does about a refused step: it says so, and goes on as if it were not asked."""
 
 from __future__ import annotations
 
