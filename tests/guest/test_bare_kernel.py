@@ -1,9 +1,9 @@
 """What the lab kernel's patches change, and what they do not: the same kernel without them as a control.
 
-`make truth` builds it once, beside the other (`labkit kernel build --bare`). Its clock ticks 100 times a second
-instead of 1000, counts in steps of 256 ns and moves when somebody looks at it, and its random numbers are the
-machine's. So nothing is equal to the nanosecond; what the network decides is, and timeouts of TCP are not:
-RTO, delayed ACKs and tail loss probes count in ticks of 10 ms.
+`make truth` builds it once, beside the other (`labkit kernel build --bare`). Its clock ticks 100 times a
+second instead of 1000, counts in steps of 256 ns and moves when somebody looks at it, and its random numbers
+are the machine's. So nothing is equal to the nanosecond; what the network decides is, and what TCP times is
+not: retransmission timeouts, delayed ACKs and tail loss probes count in ticks of 10 ms.
 """
 
 from __future__ import annotations
