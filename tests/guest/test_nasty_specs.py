@@ -32,7 +32,7 @@ PARTS = fuzz.examples(5)
 EACH = 100 if fuzz.longer() else 6
 PATIENCE_S = 60
 TABLES = ("counters", "interfaces", "qdiscs", "requests", "retransmits", "flows", "commands")
-FIELD = re.compile(r"^(Experiment: |[a-z_]+)")
+FIELD = re.compile(rf"({'|'.join(Experiment.model_fields)})\b")
 
 
 class HangError(Exception):
@@ -67,7 +67,7 @@ def read(exp: Experiment, result: Result) -> None:
     repr(result), result._repr_html_()
     for number in range(len(exp.commands)):
         result.output(number)
-    if "drops" in exp.probes:
+    if "drops" in exp.probes and result.end_reason != "stopped":  # then ports had not told of all they lost
         _ = result.drops
     for capture in exp.capture:
         result.packet_table(capture.host)
