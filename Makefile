@@ -4,16 +4,18 @@
 #   make test                 lint, types, every test
 #   make check                lint, types, the tests that need no lab kernel: under a minute
 #   make fuzz                 what is tried at random, longer, by a seed that is drawn and printed (FUZZ=20: times)
+#   make truth                the lab beside others: the kernel's own TCP tests, that kernel without our patches,
+#                             iperf3, nuttcp, curl, tshark   (PACKETDRILL=: that program, or its source's folder)
 #   make book                 the static site, in _build/html
 #   make record               execute the chapters, keep their outputs   (CHAPTER=01: only that one)
 #   make bench                speed and fidelity
 #   make clean                remove what these made in this folder
 
 BIN := .venv/bin
-export PYTHON LABKIT_KERNEL_SOURCE LAB
+export PYTHON LABKIT_KERNEL_SOURCE LAB PACKETDRILL
 unexport PYTHONHOME PYTHONPATH
 FUZZ := 20
-.PHONY: lab test check lint types quick fuzz book record bench setup clean
+.PHONY: lab test check lint types quick fuzz truth book record bench setup clean
 
 lab: setup
 	@scripts/lab.sh
@@ -40,6 +42,11 @@ quick:
 fuzz:
 	@scripts/setup.sh test
 	LABKIT_FUZZ=$(FUZZ) $(BIN)/python -m pytest tests/unit tests/guest tests/agent -n 2 -m "hypothesis or fuzz"
+
+truth:
+	@scripts/setup.sh test
+	$(BIN)/labkit kernel build --bare
+	$(BIN)/python -m pytest tests/guest -n 2 -m truth
 
 book: setup
 	$(BIN)/python scripts/book.py

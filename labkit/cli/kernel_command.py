@@ -14,11 +14,13 @@ from labkit.execute.guest.kernel.build import COMPLETE, KernelBuild, KernelNotBu
 def main(arguments: argparse.Namespace) -> int:
     """Build, the modules included, or describe. Raises SetupError, ModuleBuildError."""
     if arguments.action == "build":
-        print(describe(build(force=arguments.force)))
-        module_file("labnic")  # now: the first chapter that needs it should not wait for the compiler
+        print(describe(build(force=arguments.force, bare=arguments.bare)))
+        module_file(
+            "labnic", bare=arguments.bare
+        )  # now: the first chapter that needs it should not wait for the compiler
         return OK
     try:
-        print(describe(kernel()))
+        print(describe(kernel(bare=arguments.bare)))
         return OK
     except KernelNotBuilt as error:
         print(error)

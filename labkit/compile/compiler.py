@@ -198,6 +198,21 @@ def change_steps(layout: Layout, old: Link, new: Link, seed: int, number: int) -
     return steps
 
 
+def restore_steps(layout: Layout, state: Link, refused: Link, seed: int, number: int) -> list[links.Step]:
+    """A link laid anew as it was before a change that the kernel has refused. number: of the change that led
+    to this state, 0 for none. Ports take a change as a whole or not at all."""
+    if state.nic_a is not None:
+        return []
+    steps: list[links.Step] = []
+    for src, dst, before, after in (
+        (state.a, state.b, state.forward, refused.forward),
+        (state.b, state.a, state.backward, refused.backward),
+    ):
+        if before != after:
+            steps += links.restore(layout, (src, dst), before, after, state.mtu, seed=seed, number=number)
+    return steps
+
+
 def longest_s(links: Iterable[Link], states: Iterable[Link] = ()) -> float:
     """How long (s) a packet can be under way: the wires' delays, however they are passed, at their longest.
     states: of links, besides those that they begin with."""

@@ -22,7 +22,7 @@ from labkit.compile import class_tree, ports
 from labkit.compile.layout import Layout, Way, has_wire
 from labkit.netlink import labnic, nft
 from labkit.netlink.message import tc
-from labkit.netlink.redirect import redirect
+from labkit.netlink.redirect import redirect, unredirect
 from labkit.netlink.veth import End, set_up, veth
 from labkit.program.records import NETLINK_NETFILTER, NETLINK_ROUTE, NS_FD
 from labkit.spec import Direction, DropPackets, EveryNth, GilbertElliott, Link, RandomLoss
@@ -103,7 +103,8 @@ def _devices(there: Way, back: Way, mtu: int) -> list[bytes]:
 def _way(layout: Layout, way: Way, direction: Direction, mtu: int, seed: int, why: str) -> list[Step]:
     steps = []
     if direction.rate is not None:
-        steps.append(Step(way.queue.ns, queue_messages("add", layout, way, direction, mtu), f"{why}: queue"))
+        messages = queue_messages("add", layout, way, direction, mtu)
+        steps.append(Step(way.queue.ns, messages, f"{why}: {_in_words(direction)}"))
     if way.leave is None or way.enter is None:
         return steps
     if has_wire(direction):
@@ -136,6 +137,16 @@ def queue_messages(
     messages.append(tc(verb, "tbf", index, **root, **tbf))
     place = {"parent": "2:1" if way.detach else "1:1", "frame": frame, "rate": rate, "slack_s": way.slack_s}
     return messages + class_tree.queue_messages(layout, way, queue, number, **place)
+
+
+def _in_words(direction: Direction) -> str:
+    """A queue as whoever wrote it knows it, for the kernel that refuses it without a word."""
+    queue = direction.queue
+    if queue is None:
+        return "queue"
+    limits = {name: value for name in ("packets", "bytes") if (value := getattr(queue, name)) is not None}
+    given = (f"{name}={value!r}" for name, value in (limits | queue.options).items())
+    return f"queue {', '.join((queue.kind, *given))}"
 
 
 def _netem(verb: str, way: Way, direction: Direction, seed: int) -> bytes:
@@ -208,7 +219,7 @@ def change(
             messages = [tc("del", "netem" if way.detach else "tbf", way.queue.index, at="1:", parent="root")]
         else:
             messages = queue_messages("add" if old.rate is None else "change", layout, way, new, mtu, number)
-        steps.append(Step(way.queue.ns, messages, f"{why}: queue"))
+        steps.append(Step(way.queue.ns, messages, f"{why}: {_in_words(new)}"))
     if way.leave is None:
         return steps
     if has_wire(old) or has_wire(new):
@@ -216,7 +227,46 @@ def change(
         steps.append(
             Step(way.leave.ns, [_netem(verb, way, new, wire_seed(seed, src, dst, number))], f"{why}: wire")
         )
-    counted = (EveryNth, DropPackets)
-    if old.loss != new.loss and (isinstance(old.loss, counted) or isinstance(new.loss, counted)):
+    if old.loss != new.loss and _counted(old, new):
         steps += [_stop_onward(way, old, why), _onward(way, new, why)]
     return steps
+
+
+def _counted(*states: Direction) -> bool:
+    """Is there one whose losses are counted, not drawn?"""
+    return any(isinstance(state.loss, EveryNth | DropPackets) for state in states)
+
+
+def restore(
+    layout: Layout,
+    ends: tuple[str, str],
+    state: Direction,
+    refused: Direction,
+    mtu: int,
+    *,
+    seed: int,
+    number: int,
+) -> list[Step]:
+    """A direction laid anew in the state in which it was, whatever the kernel has taken of the change to
+    `refused`. What was under way is lost. ends, seed, number: as of the change that led to this state."""
+    src, dst = ends
+    way, why = layout.ways[src, dst], f"{src} to {dst} as it was"
+    places = {way.queue.index: way.queue.ns} | ({way.leave.index: way.leave.ns} if way.leave else {})
+    steps = [Step(ns, _bare(index), why) for index, ns in places.items()]
+    if state.rate is not None:
+        steps.append(Step(way.queue.ns, queue_messages("add", layout, way, state, mtu, number), why))
+    if way.leave is None or way.enter is None:
+        return steps
+    if has_wire(state):
+        steps.append(Step(way.leave.ns, [_netem("add", way, state, wire_seed(seed, src, dst, number))], why))
+    if _counted(state, refused):
+        device = way.mid[1] if way.mid is not None else way.enter
+        steps.append(Step(device.ns, unredirect(device.index), why))
+        steps.append(Step(device.ns, [nft.clear(device.name)], why, NETLINK_NETFILTER))
+        steps.append(_onward(way, state, why))
+    return steps
+
+
+def _bare(index: int) -> list[bytes]:
+    """A device without a qdisc of ours, whether it has one or not: only what is there can be deleted."""
+    return [tc("replace", "pfifo", index, parent="root"), tc("del", "pfifo", index, parent="root")]

@@ -7,15 +7,14 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from labkit import units
-from labkit.compile import captures, class_tree, measuring
-from labkit.compile.compiler import add_command, add_traffic, change_steps, compile_experiment, longest_s
+from labkit.compile import captures, class_tree, compiler, measuring
 from labkit.compile.description import describe
 from labkit.compile.layout import Interface, lay_out
-from labkit.compile.links import wireless
+from labkit.compile.links import Step, wireless
 from labkit.decode.commands import Output, outputs
 from labkit.decode.folder import sha256
 from labkit.decode.raw import Raw
-from labkit.errors import LabkitError, LimitReached, SpecError, UnsupportedError
+from labkit.errors import AgentError, LabkitError, LimitReached, SpecError, UnsupportedError
 from labkit.execute import limits, store
 from labkit.execute.execution import identify, manifest, write_manifest
 from labkit.execute.place import Place
@@ -26,13 +25,7 @@ from labkit.program import records
 from labkit.program.builder import Program
 from labkit.program.records import EXEC_DETACHED, MORE, UNTIL_PACKET, Op, texts
 from labkit.results.result import Result
-from labkit.spec import (
-    Command,
-    Experiment,
-    LinkChange,
-    SysctlChange,
-    Topology,
-)
+from labkit.spec import Command, Experiment, LinkChange, SysctlChange, Topology
 from labkit.traffic.kind import Traffic
 
 if TYPE_CHECKING:
@@ -88,7 +81,7 @@ class Lab:
         if self._talk is not None:
             return self
         self._place.check(self.experiment)
-        self._compiled = compile_experiment(self.experiment, self._target, interactive=True)
+        self._compiled = compiler.compile_experiment(self.experiment, self._target, interactive=True)
         self._modules = list(self._compiled.modules)
         modules = self._place.modules(self._modules)
         self._facts = identify(self.experiment, self._compiled, self._place, modules, opened=True)
@@ -144,8 +137,8 @@ class Lab:
         exp = self.experiment  # as a whole, so that what is wrong is said
         Experiment(exp.topology, flows=[*self._flows, named], servers=exp.servers, modules=exp.modules)
         program = self._program()
-        longest = longest_s(self._layout.topology.links, self._links.values())
-        facts = add_traffic(program, self._layout, self.experiment.seed, number, named, longest)
+        longest = compiler.longest_s(self._layout.topology.links, self._links.values())
+        facts = compiler.add_traffic(program, self._layout, self.experiment.seed, number, named, longest)
         started = self.time_s + named.start
         self._tried += 1
         self._step(program, duration_ns=1)
@@ -165,19 +158,23 @@ class Lab:
 
     def change(self, change: LinkChange) -> None:
         """Change a link or a port now, whatever time the change names. Raises SpecError, UnsupportedError,
-        AgentError."""
+        AgentError: the kernel has refused it, and the link is laid anew as it was; what was on it is lost."""
         ends = change.ends
         new = change.apply(self._links[ends])
         if missing := wireless(self._layout, new):
             fix = 'Lab(..., place="guest")'
             raise UnsupportedError(f"{missing}: this machine's kernel has no netem or no mirred: use {fix}")
         at = self.time_s
+        old, seed, last = self._links[ends], self.experiment.seed, len(self._changes)
         program = self._program()
         self._load(program, class_tree.modules([new]) if self._target.own_kernel else [])
-        seed, number = self.experiment.seed, len(self._changes) + 1
-        for step in change_steps(self._layout, self._links[ends], new, seed, number):
-            program.netlink(step.messages, step.why, ns=step.ns, protocol=step.protocol)
-        self._step(program, duration_ns=1)
+        try:
+            self._carry_out(program, compiler.change_steps(self._layout, old, new, seed, last + 1))
+        except AgentError:
+            numbers = [number for number, one in enumerate(self._changes, 1) if one.ends == ends]
+            made = compiler.restore_steps(self._layout, old, new, seed, max(numbers, default=0))
+            self._carry_out(self._program(), made)
+            raise
         self._changes.append(change.replace(at=at))
         self._links[ends] = new
 
@@ -260,6 +257,11 @@ class Lab:
         measuring.add_samples(program, self.experiment, self._layout)
         return program
 
+    def _carry_out(self, program: Program, steps: list[Step]) -> None:
+        for step in steps:
+            program.netlink(step.messages, step.why, ns=step.ns, protocol=step.protocol)
+        self._step(program, duration_ns=1)
+
     def _load(self, program: Program, modules: list[str]) -> None:
         """What of these the kernel has not got yet."""
         for name in modules:
@@ -274,7 +276,7 @@ class Lab:
         self.experiment.topology.host(host)
         number = len(self._command_facts)
         checked = Command(host, command)
-        facts = add_command(program, self._layout, number, checked, flags=flags)
+        facts = compiler.add_command(program, self._layout, number, checked, flags=flags)
         self._command_facts.append(facts | {"at_s": self.time_s})
         return number
 

@@ -67,6 +67,14 @@ def delete(device: str) -> bytes:
     return _batch(_message(nftsocket.nft_table_msg, nftsocket.NFT_MSG_DELTABLE, named, NLM_F_ACK))
 
 
+def clear(device: str) -> bytes:
+    """As `delete`, or nothing where there is none: one transaction makes the table and deletes it."""
+    named: Attrs = [["NFTA_TABLE_NAME", _table(device)]]
+    return _batch(
+        _new_table(device), _message(nftsocket.nft_table_msg, nftsocket.NFT_MSG_DELTABLE, named, NLM_F_ACK)
+    )
+
+
 def _table(device: str) -> str:
     return f"loss-{device}"
 

@@ -29,3 +29,9 @@ def redirect(index: int, to_index: int, *, drop_every: int | None = None) -> lis
     actions.append({"kind": "mirred", "direction": "egress", "action": "redirect", "ifindex": to_index})
     where: dict[str, Any] = {"parent": INGRESS, "protocol": ETH_P_ALL, "prio": 1}
     return [hook, tc("add-filter", "matchall", index, **where, action=actions)]
+
+
+def unredirect(index: int) -> list[bytes]:
+    """Messages that end it, or that change nothing where there is none."""
+    where: dict[str, Any] = {"at": INGRESS, "parent": TC_H_INGRESS}
+    return [tc("replace", "ingress", index, **where), tc("del", "ingress", index, **where)]

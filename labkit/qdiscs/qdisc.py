@@ -12,6 +12,7 @@ from typing import Any, Literal
 from pyroute2.netlink import NLA_F_NESTED, nla
 from pyroute2.netlink.rtnl import TC_H_ROOT
 
+from labkit.netlink.quantities import U32_MAX
 from labkit.qdiscs.classful import Classful
 from labkit.qdiscs.readers import Reader
 from labkit.schema.base import FaultsError, Loc, did_you_mean
@@ -67,7 +68,7 @@ class Qdisc:
 
         packets, bytes: the limit, whichever the kind counts; options: e.g. {"target": "5ms", "ecn": True}.
         The message is computed once, so that values which do not go together fail here, unless it is one with
-        classes: then `classful.make` tells. Raises FaultsError, each fault at its option.
+        classes, or must have some: then `classful.make` tells. Raises FaultsError, each fault at its option.
         """
         found: dict[str, Any] = {}
         faults: list[Fault] = []
@@ -83,7 +84,7 @@ class Qdisc:
             except ValueError as error:
                 faults.append(((given,), f"={value!r}: {error}"))
         faults += self._limited(packets, bytes, found)
-        if not faults and not classes:
+        if not faults and not classes and (self.classful is None or self.classful.optional):
             try:
                 getattr(self.plugin, "get_parameters", dict)(dict(found))
             except ValueError as error:
@@ -111,7 +112,9 @@ class Qdisc:
             if value is not None and name != unit
         ]
         limit = given.get(unit)
-        if limit is not None and self.limit_key in found:
+        if limit is not None and limit > U32_MAX:
+            wrong.append(((unit,), f"={limit}: a limit of {self.kind} is at most {U32_MAX} {unit}"))
+        elif limit is not None and self.limit_key in found:
             wrong.append(((), f"{self.limit_key}= and {unit}= say the same: give one of them"))
         elif limit is not None:
             found[self.limit_key] = limit

@@ -16,6 +16,8 @@ from labkit.results import hooks
 from labkit.results.replay import again
 from labkit.spec import Capture, Experiment
 
+_FOR_EVER_NS = 2**62
+
 
 class RunFolder:
     """A run folder, read when asked for."""
@@ -68,6 +70,11 @@ class RunFolder:
         """How long the run was, in the network's time (s); of one that was killed, how far it is known."""
         known = self.manifest["virtual_s"]
         return self.raw.last_ns / 1e9 if known is None else float(known)
+
+    @property
+    def until_ns(self) -> int:
+        """Up to when what was recorded counts (ns): the end; of a run cut off without one, for ever."""
+        return _FOR_EVER_NS if self.manifest["virtual_s"] is None else round(self.virtual_s * 1e9)
 
     @property
     def wall_s(self) -> float:

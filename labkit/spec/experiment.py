@@ -27,6 +27,10 @@ OUTPUT_LIMIT = 100 * 10**6
 CAPTURE_LIMIT = TRACE_LIMIT = 2 * 10**9
 RAW_LIMIT = 4 * 10**9
 """Bytes, as the agent has them (LIMIT_DEFAULT_* of format.h)."""
+MOST_MEMORY = 2**36
+"""Bytes. A guest with more is slow to start: its kernel writes 64 bytes for each page of 4 KiB."""
+SHORTEST_SAMPLE_S = 1e-6
+"""What the agent's clock can keep up with."""
 
 
 def _probe(name: str) -> str:
@@ -103,10 +107,10 @@ class Experiment(FileSpec, init=False):
     wall_limit: Annotated[Duration, Field(gt=0)] = 600.0
     sysctls: Sysctls = Field(default_factory=dict, validate_default=True)
     modules: tuple[Annotated[StrictStr, Field(min_length=1)], ...] = ()
-    memory: Size | None = None
+    memory: Annotated[Size, Field(le=MOST_MEMORY)] | None = None
     probes: frozenset[Probe] = DEFAULT_PROBES
     capture: tuple[Annotated[Capture, read_by(as_capture)], ...] = ()
-    sample_interval: Annotated[Duration, Field(gt=0)] = 0.1
+    sample_interval: Annotated[Duration, Field(ge=SHORTEST_SAMPLE_S)] = 0.1
     output_limit: Annotated[Size, added(OUTPUT_LIMIT)] = OUTPUT_LIMIT
     capture_limit: Annotated[Size, added(CAPTURE_LIMIT)] = CAPTURE_LIMIT
     trace_limit: Annotated[Size, added(TRACE_LIMIT)] = TRACE_LIMIT

@@ -16,6 +16,10 @@ from labkit.spec.queue import DEFAULT_QUEUE, OptionalQueue
 from labkit.units import BitRate, Duration, Integer, Packets, Probability
 
 LONGEST_CABLE_S = 10
+SLOWEST = 8
+"""bit/s: the kernel counts a rate in whole bytes per second."""
+LARGEST_JITTER_S = 2.147483647
+"""What netem has room for: 2^31 - 1 ns."""
 
 
 class Direction(Spec, init=False):
@@ -27,10 +31,10 @@ class Direction(Spec, init=False):
     never drops. Correlations are shares from 0 to 1, as in netem.
     """
 
-    rate: BitRate | None = None
+    rate: Annotated[BitRate, Field(ge=SLOWEST)] | None = None
     queue: OptionalQueue = None
     delay: Duration = 0.0
-    jitter: Duration = 0.0
+    jitter: Annotated[Duration, Field(le=LARGEST_JITTER_S)] = 0.0
     distribution: Literal["uniform", "normal", "pareto", "paretonormal"] = "uniform"
     delay_correlation: Probability = 0.0
     loss: Loss = None
@@ -84,6 +88,12 @@ def _own(way: str, given: Any) -> dict[str, Any]:
         return {str(name): value for name, value in given.items()}
     text = ': must be a Direction or a mapping of its fields such as {"delay": "10ms"}'
     raise FaultsError([((way,), text)])
+
+
+def _naming(link: Mapping[str, Any], faults: list[tuple[Loc, str]]) -> list[tuple[Loc, str]]:
+    """The faults; those in a queue's options say whose queue it is: a shape may have made the link."""
+    which = f" (link {link.get('a')}-{link.get('b')})"
+    return [(loc, text + which if "queue" in loc[:-1] else text) for loc, text in faults]
 
 
 def _besides_delay(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -140,7 +150,7 @@ class Link(Spec, init=False):
                 for loc, text in fault.faults:
                     faults.append((loc if loc[:1] and loc[0] in said_of_both else (way, *loc), text))
         if faults:
-            raise FaultsError(list(dict.fromkeys(faults)))
+            raise FaultsError(_naming(data, list(dict.fromkeys(faults))))
         return rest
 
     @model_validator(mode="after")

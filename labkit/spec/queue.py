@@ -108,7 +108,7 @@ class QueueClass(Spec, init=False):
     rate: BitRate | None = None
     ceil: BitRate | None = None
     prio: Annotated[Integer, Field(ge=0, le=7)] | None = None
-    quantum: Size | None = None
+    quantum: Annotated[Size, Field(le=2**32 - 1)] | None = None
     queue: Annotated[Queue | None, read_by(lambda value: as_queue(value))] = None
 
     @model_serializer(mode="wrap")

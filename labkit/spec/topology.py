@@ -19,11 +19,14 @@ if TYPE_CHECKING:
 
 MAX_HOSTS = 1000
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,32}")
+_TAKEN = {"wires": "where the lab keeps the links", "localhost": "every host's name for itself"}
 
 
 def _host_name(name: str) -> str:
     if not _NAME.fullmatch(name):
         raise SpecError("a host's name is 1 to 32 letters, digits, '-' or '_'")
+    if name.lower() in _TAKEN:
+        raise SpecError(f"is {_TAKEN[name.lower()]}: give the host another name")
     return name
 
 

@@ -10,9 +10,18 @@ from pydantic import Field, StrictBool, StrictStr, model_validator
 from labkit import units
 from labkit.program.records import Op, Record, Struct
 from labkit.schema.base import ADDED
-from labkit.traffic.kind import Context, Fault, Label, Sockets, Surroundings, Traffic, network_order
+from labkit.traffic.kind import (
+    Context,
+    Fault,
+    Label,
+    SegmentSize,
+    Sockets,
+    Surroundings,
+    Traffic,
+    network_order,
+)
 from labkit.traffic.server import Port
-from labkit.units import BitRate, Duration, Integer, Size
+from labkit.units import BitRate, Duration, Size
 
 UDP_PAYLOAD = 1472  # fills an MTU of 1500
 _ONLY_TCP = ("cc", "mss", "nodelay", "port")
@@ -51,7 +60,7 @@ class Flow(Traffic, init=False):
     name: Label | None = None
     sndbuf: Annotated[Size, Field(le=2**30)] | None = None
     rcvbuf: Annotated[Size, Field(le=2**30)] | None = None
-    mss: Annotated[Integer, Field(ge=88, le=65495)] | None = None
+    mss: SegmentSize | None = None
     nodelay: StrictBool = False
     rate: BitRate | None = None
     packet: Annotated[Size, Field(le=65507)] | None = None

@@ -6,11 +6,12 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
-from pydantic import AfterValidator, StrictStr
+from pydantic import AfterValidator, Field, StrictStr
 
 from labkit.errors import SpecError
 from labkit.program.records import Record
 from labkit.schema.base import FaultsError, Loc, Spec, did_you_mean
+from labkit.units import Integer
 
 LAB_CONGESTION_CONTROLS: tuple[str, ...] = (
     *("bbr", "bic", "cdg", "cubic", "dctcp", "highspeed", "htcp", "hybla", "illinois"),
@@ -28,6 +29,8 @@ def _label(name: str) -> str:
 
 
 Label = Annotated[StrictStr, AfterValidator(_label)]
+SegmentSize = Annotated[Integer, Field(ge=88, le=32767)]
+"""Bytes, as TCP_MAXSEG takes them (do_tcp_setsockopt() in net/ipv4/tcp.c)."""
 
 
 @dataclass(frozen=True)

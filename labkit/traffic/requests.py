@@ -11,7 +11,7 @@ from pydantic import Field, StrictBool, StrictStr, model_validator
 from labkit import units
 from labkit.program.records import Op, Record, Struct
 from labkit.traffic.flow import NODELAY, POISSON, READ_MAX, flow_op
-from labkit.traffic.kind import Context, Fault, Label, Sockets, Traffic
+from labkit.traffic.kind import Context, Fault, Label, SegmentSize, Sockets, Traffic
 from labkit.units import Duration, Integer, Size
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class Requests(Traffic, init=False):
     start: Duration = 0.0
     name: Label | None = None
     cc: StrictStr = "cubic"
-    mss: Annotated[Integer, Field(ge=88, le=65495)] | None = None
+    mss: SegmentSize | None = None
     nodelay: StrictBool = False
     sndbuf: Annotated[Size, Field(le=2**30)] | None = None
     rcvbuf: Annotated[Size, Field(le=2**30)] | None = None

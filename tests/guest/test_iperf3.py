@@ -34,7 +34,10 @@ BUFFER = 131_072
 FULL = 1300  # bytes of payload that only data have
 SHORT = 300_000  # bytes: long enough to see how a transfer begins
 
-pytestmark = pytest.mark.skipif(shutil.which("iperf3") is None, reason="iperf3: sudo apt install iperf3")
+pytestmark = [
+    pytest.mark.truth,
+    pytest.mark.skipif(shutil.which("iperf3") is None, reason="iperf3: sudo apt install iperf3"),
+]
 
 
 @dataclass(frozen=True)

@@ -21,9 +21,12 @@ from labkit.spec import Experiment, Flow
 from labkit.spec.topologies import dumbbell
 from tests.guest.helpers import NOTHING, fresh
 
-pytestmark = pytest.mark.skipif(
-    shutil.which("tshark") is None, reason="no tshark here: apt-get install tshark (make test does)"
-)
+pytestmark = [
+    pytest.mark.truth,
+    pytest.mark.skipif(
+        shutil.which("tshark") is None, reason="no tshark here: apt-get install tshark (make test does)"
+    ),
+]
 
 SENT_AGAIN = ("retransmission", "fast_retransmission", "spurious_retransmission", "out_of_order")
 NUMBERS = ["seq", "ack", "window", "payload", "tsval", "tsecr", "length", "ip_id", "sport", "dport"]

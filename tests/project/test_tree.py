@@ -91,7 +91,9 @@ def test_every_chapter_is_in_the_contents() -> None:
     assert {f"chapters/{source.stem}" for source in CHAPTERS} <= files
 
 
-@pytest.mark.parametrize("target", ["lab", "test", "check", "fuzz", "book", "record", "bench", "clean"])
+@pytest.mark.parametrize(
+    "target", ["lab", "test", "check", "fuzz", "truth", "book", "record", "bench", "clean"]
+)
 def test_makefile_has(target: str) -> None:
     dry = subprocess.run(["make", "-n", target], cwd=ROOT, capture_output=True, text=True, check=False)
     assert dry.returncode == 0, dry.stderr

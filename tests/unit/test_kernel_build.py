@@ -150,7 +150,17 @@ def test_the_key_changes_with_source_configuration_and_compiler(
     patch.write_text("--- a\n+++ b\n")
     monkeypatch.setattr(config, "PATCHES", tmp_path)
     keys.add(build.key_of("a", "gcc 12"))
-    assert len(keys) == 5
+    keys.add(build.key_of("a", "gcc 12", bare=True))
+    assert len(keys) == 6
+
+
+def test_the_kernel_without_our_patches_is_another_build_beside_the_lab_kernel(home: Path) -> None:
+    build.build(quiet, compile=compiled)
+    with pytest.raises(KernelNotBuilt, match="labkit kernel build --bare"):
+        build.kernel(bare=True)
+    built = build.build(quiet, compile=compiled, bare=True)
+    assert build.kernel(bare=True) == built != build.kernel()
+    assert build.newest(built.folder.parent, bare=True) == built
 
 
 def test_a_built_kernel_is_found_again_without_starting_a_program(

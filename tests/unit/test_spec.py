@@ -285,6 +285,31 @@ ERRORS: list[tuple[Any, str]] = [
         'port: only with protocol="tcp": leave it out',
     ),
     (lambda: Server("right", 20_000), "port=20000: must be at most 9999"),
+    (lambda: Flow("a", "b", size=1, mss=40_000), "mss=40000: must be at most 32767"),
+    (lambda: pair(rate=1), "rate=1: must be at least 8"),
+    (lambda: pair(delay="3s", jitter="2.2s"), "jitter='2.2s': must be at most 2.147483647"),
+    (
+        lambda: pair(rate="1mbit", queue="5GB"),
+        "queue.bytes=5000000000: a limit of bfifo is at most 4294967295 bytes (link left-right)",
+    ),
+    (
+        lambda: dumbbell(queue={"kind": "codel", "target": "soon"}),
+        "queue.target='soon': not a time: write \"20ms\" or 0.02 (seconds) (link r1-r2)",
+    ),
+    (
+        lambda: Topology(["Wires", "b"]),
+        "hosts[0].name='Wires': is where the lab keeps the links: give the host another name",
+    ),
+    (
+        lambda: Host("localhost"),
+        "name='localhost': is every host's name for itself: give the host another name",
+    ),
+    (
+        lambda: Experiment(NET, duration=1, sample_interval="999ns"),
+        "sample_interval='999ns': must be at least 1e-06",
+    ),
+    (lambda: Experiment(NET, duration=1, memory="1TB"), "memory='1TB': must be at most 68719476736"),
+    (lambda: Change("1s", ("left", "right"), rate=7), "rate=7: must be at least 8"),
     (lambda: RandomLoss(0.1, p=0.2), "p: given twice: by position and by name"),
 ]
 

@@ -55,11 +55,18 @@ def command_line(build: KernelBuild, memory: int, *, virtual_time: bool = True) 
 
 
 class GuestPlace:
-    """A Linux kernel of its own in virtual time. It takes an ordinary process, and no privilege."""
+    """A Linux kernel of its own in virtual time. It takes an ordinary process, and no privilege.
+
+    bare: the kernel as its makers have it, to see what our patches change. Then its clock moves when it is
+    looked at, it ticks 100 times a second, and no two runs are the same to the nanosecond.
+    """
 
     name = "guest"
     virtual_time = True
     what = "a Linux kernel of its own, in virtual time"
+
+    def __init__(self, *, bare: bool = False) -> None:
+        self.bare = bare
 
     def target(self) -> Target:
         """All of the kernel is the experiment's."""
@@ -71,18 +78,20 @@ class GuestPlace:
 
     def identity(self) -> Identity:
         """The kernel's release, and what it was built from and how."""
-        built = kernel()
+        built = kernel(bare=self.bare)
         return {"kernel": {"release": built.release, "key": built.key}}
 
     def modules(self, names: Sequence[str]) -> dict[str, bytes]:
         """As `module_file` finds or compiles them."""
-        return {f"module{i}.ko": module_file(name).read_bytes() for i, name in enumerate(names)}
+        files = (module_file(name, bare=self.bare) for name in names)
+        return {f"module{i}.ko": file.read_bytes() for i, file in enumerate(files)}
 
     def start(
         self, files: Mapping[str, bytes], *, flows: int, buffers_kb: int, memory: int | None
     ) -> Process:
         """Boot it, with memory for so much unless some was asked for."""
-        return boot(files, memory_mb(flows=flows, buffers_kb=buffers_kb, asked=memory))
+        room = memory_mb(flows=flows, buffers_kb=buffers_kb, asked=memory)
+        return boot(files, room, bare=self.bare)
 
 
 def boot(
@@ -92,11 +101,12 @@ def boot(
     virtual_time: bool = True,
     terminal: bool = False,
     shown: Sequence[str] = (),
+    bare: bool = False,
 ) -> Process:
     """Start a guest with these files ("program", modules) in its run folder. shown: folders and files of this
     machine that it can read besides its system's own. Raises SetupError."""
     require_system()
-    built: KernelBuild = kernel()
+    built: KernelBuild = kernel(bare=bare)
     programs: Binaries = binaries()
     environment = {"LD_PRELOAD": str(programs.shim)}
     argv = command_line(built, memory, virtual_time=virtual_time)
@@ -107,7 +117,7 @@ def boot(
     return guest
 
 
-def module_file(name: str) -> Path:
+def module_file(name: str, *, bare: bool = False) -> Path:
     """An experiment's module compiled for this kernel: a .ko as it is, or C source (a file, or a folder with
     a Kbuild) by path or by the name of one that labkit has, or that the kernel's own source has
     (kernel.config.LOADABLE). Raises SetupError, ModuleBuildError."""
@@ -117,11 +127,11 @@ def module_file(name: str) -> Path:
     folder = Path(__file__).parent / "modules"
     own = [folder / stem / f"{stem}.c" for stem in (name, f"lp_{name}")]
     if name in LOADABLE:
-        own.append(kernel().tree / "net" / "sched" / f"{name}.c")
+        own.append(kernel(bare=bare).tree / "net" / "sched" / f"{name}.c")
     folders = [place for place in (path, folder / name) if (place / "Kbuild").is_file()]
     source = next((place for place in (*folders, path, *own) if place.exists()), None)
     if source is None:
         raise SetupError(f"module {name!r}: no such file, and none of labkit's own: write its path")
     from labkit.execute.guest.kernel.modules import build_module
 
-    return build_module(source, kernel())
+    return build_module(source, kernel(bare=bare))

@@ -66,7 +66,7 @@ class Accounts:
     @property
     def end_ns(self) -> int:
         """Of the run, since the epoch."""
-        return round(self.result.virtual_s * 1e9)
+        return self.result.until_ns
 
     @cached_property
     def _lost(self) -> tuple[Drops, PortLosses]:

@@ -54,7 +54,7 @@ def drops(result: Tables) -> pd.DataFrame:
 
     What a listening socket has no room for is not told from what it has no use for: the ledger knows it.
     """
-    found, ports = lost_until(result, round(result.virtual_s * 1e9))
+    found, ports = lost_until(result, result.until_ns)
     frames = found.frames
     headers = dissect(frames.data, frames.offset, frames.captured)
     names = dict.fromkeys(set(frames.interface.tolist()), "")

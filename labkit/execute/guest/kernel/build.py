@@ -11,6 +11,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from labkit.errors import SetupError
@@ -47,8 +48,9 @@ Compile = Callable[[KernelSource, Path, int, Report], str]
 """(source, folder, lock, progress) -> release: makes `linux` and `tree` in the folder."""
 
 
-def kernel() -> KernelBuild:
-    """The built lab kernel. Milliseconds. Raises KernelNotBuilt, SetupError.
+def kernel(*, bare: bool = False) -> KernelBuild:
+    """The built lab kernel; bare: that without our patches, the control of what they change. Milliseconds.
+    Raises KernelNotBuilt, SetupError.
 
     Where the source or the compiler is gone since (an image that keeps only the cache), any kernel of this
     configuration will do.
@@ -59,21 +61,25 @@ def kernel() -> KernelBuild:
     found, _ = source.find()
     gcc = shutil.which("gcc")
     if found and gcc:
-        built = load(root / key_of(source.identity(found, memo, fresh=False), _compiler(gcc, memo)))
+        built = load(
+            root / key_of(source.identity(found, memo, fresh=False), _compiler(gcc, memo), bare=bare)
+        )
     else:
-        built = newest(root)
+        built = newest(root, bare=bare)
     if built is None:
-        raise KernelNotBuilt("the lab kernel is not built yet: `labkit kernel build` takes three minutes")
+        command = "labkit kernel build" + " --bare" * bare
+        raise KernelNotBuilt(f"the lab kernel is not built yet: `{command}` takes three minutes")
     return built
 
 
 def build(
-    progress: Report | None = None, *, compile: Compile = compile_kernel, force: bool = False
+    progress: Report | None = None, *, compile: Compile | None = None, force: bool = False, bare: bool = False
 ) -> KernelBuild:
     """Build the lab kernel, or return it if it is there. A second build at once waits for the first.
 
     progress: called with (steps done, steps in all, what is being done); by default a bar or lines on stderr.
-    force: build even if it is there. Raises SetupError naming what this machine lacks.
+    force: build even if it is there. bare: the one without our patches. Raises SetupError naming what this
+    machine lacks.
     """
     require_system()
     require_tools()
@@ -84,14 +90,15 @@ def build(
             _locked(root, report) as lock,
         ):
             _remove_leftovers(root)
-            return _build(root, lock, report, compile, force)
+            return _build(root, lock, report, compile or partial(compile_kernel, bare=bare), force, bare)
     except OSError as error:
         raise cache.unusable(error) from None
 
 
-def key_of(identity: str, compiler: str) -> str:
+def key_of(identity: str, compiler: str, *, bare: bool = False) -> str:
     """The name of a build: what it is built from, how, and with what."""
-    return hashlib.sha256(f"{identity}\n{config.recipe()}\n{compiler}\n".encode()).hexdigest()[:16]
+    made_of = f"{identity}\n{config.recipe(bare=bare)}\n{compiler}\n"
+    return hashlib.sha256(made_of.encode()).hexdigest()[:16]
 
 
 def load(folder: Path) -> KernelBuild | None:
@@ -104,10 +111,10 @@ def load(folder: Path) -> KernelBuild | None:
         return None
 
 
-def newest(root: Path) -> KernelBuild | None:
+def newest(root: Path, *, bare: bool = False) -> KernelBuild | None:
     """The latest whole build of the present configuration, whatever its source and compiler."""
     notes = sorted(root.glob(f"*/{COMPLETE}"), key=lambda path: path.stat().st_mtime, reverse=True)
-    wanted = config.recipe()
+    wanted = config.recipe(bare=bare)
     for note in notes:
         if not note.parent.name.startswith(_MAKING) and json.loads(note.read_bytes()).get("recipe") == wanted:
             built = load(note.parent)
@@ -116,12 +123,12 @@ def newest(root: Path) -> KernelBuild | None:
     return None
 
 
-def _build(root: Path, lock: int, report: Report, compile: Compile, force: bool) -> KernelBuild:
+def _build(root: Path, lock: int, report: Report, compile: Compile, force: bool, bare: bool) -> KernelBuild:
     memo = Memo(root / "memo.json")
     found, passed_over = source.find()
     origin = found or source.fetch(memo, passed_over, report)
     compiler = _compiler(shutil.which("gcc") or "gcc", memo)
-    key = key_of(source.identity(origin, memo), compiler)
+    key = key_of(source.identity(origin, memo), compiler, bare=bare)
     folder = root / key
     built = load(folder)
     if built and not force:
@@ -135,7 +142,7 @@ def _build(root: Path, lock: int, report: Report, compile: Compile, force: bool)
         note = {
             "release": release,
             "size": (making / "linux").stat().st_size,
-            "recipe": config.recipe(),
+            "recipe": config.recipe(bare=bare),
             "source": str(origin.path),
             "compiler": compiler,
             "seconds": round(time.monotonic() - started, 1),

@@ -66,10 +66,11 @@ def patches() -> list[Path]:
     return sorted(PATCHES.glob("*.patch"))
 
 
-def recipe() -> str:
-    """A hash of everything that decides what is built, but for the source and the compiler."""
+def recipe(*, bare: bool = False) -> str:
+    """A hash of everything that decides what is built, but for the source and the compiler. bare: without our
+    patches, as the distribution has it."""
     digest = hashlib.sha256(f"{PROCEDURE}\n".encode())
-    for path in [FRAGMENT, *patches()]:
+    for path in [FRAGMENT, *([] if bare else patches())]:
         content = path.read_bytes()
         digest.update(f"{path.name} {len(content)}\n".encode() + content)
     return digest.hexdigest()

@@ -22,12 +22,15 @@ _UNPACKING = 40
 _STEP = re.compile(r"  [A-Z][A-Z0-9]+ +\S")
 
 
-def compile_kernel(source: KernelSource, folder: Path, lock: int, progress: Report) -> str:
-    """Makes folder/linux and folder/tree; returns the release. Raises SetupError, KernelBuildError."""
+def compile_kernel(
+    source: KernelSource, folder: Path, lock: int, progress: Report, *, bare: bool = False
+) -> str:
+    """Makes folder/linux and folder/tree; returns the release. bare: without our patches. Raises SetupError,
+    KernelBuildError."""
     built, log, hold = folder / "tree", folder / "build.log", (lock,)
     total = _UNPACKING + STEPS
     progress(0, total, "unpacking the kernel's source")
-    tree.unpack(source, built, log=log, hold=hold)
+    tree.unpack(source, built, log=log, hold=hold, bare=bare)
     if problem := unfit(version_in_tree(built)):
         raise SetupError(f"{source.path}: {problem}")
     progress(_UNPACKING // 2, total, "configuring the lab kernel")

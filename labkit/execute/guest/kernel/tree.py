@@ -58,8 +58,10 @@ _KEPT = re.compile(
 )
 
 
-def unpack(source: KernelSource, tree: Path, *, log: Path, hold: tuple[int, ...] = ()) -> None:
-    """What a build reads of a tarball or of another tree, patched. Raises SetupError."""
+def unpack(
+    source: KernelSource, tree: Path, *, log: Path, hold: tuple[int, ...] = (), bare: bool = False
+) -> None:
+    """What a build reads of a tarball or of another tree, patched unless bare. Raises SetupError."""
     tree.mkdir()
     without = [f"--exclude={pattern}" for pattern in _NOT_UNPACKED]
     if source.is_tree:
@@ -73,7 +75,8 @@ def unpack(source: KernelSource, tree: Path, *, log: Path, hold: tuple[int, ...]
     # A pipe's status is its last command's; a producer that fails leaves a sign.
     pipe = f"{{ {producer} || touch ../failed; }} | {consumer} && [ ! -e ../failed ]"
     run(["/bin/sh", "-c", pipe, str(source.path.resolve()), *without], tree, log=log, hold=hold)
-    apply_patches(tree, log=log, hold=hold)
+    if not bare:
+        apply_patches(tree, log=log, hold=hold)
 
 
 def apply_patches(tree: Path, *, log: Path, hold: tuple[int, ...] = ()) -> None:
