@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import ipaddress
 from collections import deque
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import groupby
 
 from labkit.spec import Direction, Experiment, Link, Topology
 
@@ -16,6 +18,7 @@ WIRES = "wires"
 FIRST_INDEX = 10  # interface indices below are the kernel's own (lo is 1)
 FIRST_SPORT, FIRST_DPORT = 10000, 20000
 _STEP = 8  # indices set aside for one link
+_MANY_ROUTES = 100  # of one router: a chain of 500 hosts has a quarter of a million, which no guest's memory holds
 LAB_SLACK_S = 2e-6  # in the guest a timer is late by some clock reads
 
 
@@ -176,7 +179,8 @@ class _Maker:
 def routes(layout: Layout, host: str) -> list[tuple[str, str]]:
     """(destination, gateway) pairs of one host: ("default", ...) for a leaf, one per subnet for a router.
 
-    Shortest paths by hops; of equal ones that through the neighbour whose link comes first.
+    Shortest paths by hops; of equal ones that through the neighbour whose link comes first. More than
+    _MANY_ROUTES are joined: those of one gateway that make up a larger subnet.
     """
     neighbours = [i.peer for i in layout.interfaces[host]]
     if len(neighbours) == 1:
@@ -190,12 +194,23 @@ def routes(layout: Layout, host: str) -> list[tuple[str, str]]:
             if interface.peer not in first:
                 first[interface.peer] = interface.peer if at == host else first[at]
                 queue.append(interface.peer)
-    distance_order = list(first)
-    found: list[tuple[str, str]] = []
-    for link in layout.topology.links:
-        if host in (link.a, link.b) or link.a not in first:
-            continue
-        near = min(link.a, link.b, key=distance_order.index)
-        subnet = ipaddress.ip_interface(f"{layout.link_addresses[link.a, link.b]}/24").network
-        found.append((str(subnet), layout.link_addresses[first[near], host]))
-    return found
+    order = {name: number for number, name in enumerate(first)}
+    found: dict[str, list[int]] = {}
+    for number, link in enumerate(layout.topology.links):
+        if host not in (link.a, link.b) and link.a in first:
+            near = min(link.a, link.b, key=order.__getitem__)
+            found.setdefault(layout.link_addresses[first[near], host], []).append(number)
+    if sum(map(len, found.values())) > _MANY_ROUTES:
+        return [(str(to), via) for via, numbers in found.items() for to in _joined(numbers)]
+    pairs = sorted((number, via) for via, numbers in found.items() for number in numbers)
+    return [(f"{_subnet(number)}.0/24", via) for number, via in pairs]
+
+
+def _joined(numbers: list[int]) -> Iterator[ipaddress.IPv4Network]:
+    """The subnets of these links in as few larger ones."""
+    subnets = [10 << 24 | (number + 1) // 250 << 16 | (number + 1) % 250 << 8 for number in numbers]
+    runs = groupby(enumerate(subnets), key=lambda each: each[1] - (each[0] << 8))
+    for _, run in runs:
+        whole = [subnet for _, subnet in run]
+        ends = ipaddress.IPv4Address(whole[0]), ipaddress.IPv4Address(whole[-1] | 255)
+        yield from ipaddress.summarize_address_range(*ends)

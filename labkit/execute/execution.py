@@ -8,6 +8,7 @@ import hashlib
 import json
 import os
 import platform
+import re
 import shutil
 import time
 from collections.abc import Callable, Mapping
@@ -53,8 +54,8 @@ def execute(
     warn_if_large(exp, shutil.disk_usage(cache_folder.folder("runs")).free)
     files = {"program": compiled.program, **modules} | ({limits.CLOCK: b""} if progress else {})
     started = time.monotonic()
-    flows, room = len(exp.flows), compiled.buffers_kb
-    with where.start(files, flows=flows, buffers_kb=room, memory=exp.memory) as guest:
+    size = {"flows": len(exp.flows), "buffers_kb": compiled.buffers_kb, "hosts": len(exp.topology.hosts)}
+    with where.start(files, **size, memory=exp.memory) as guest:
         # Meanwhile: these, and pandas with them, take longer to load than many a run.
         import labkit.decode.counters
         import labkit.decode.trace  # noqa: F401
@@ -150,6 +151,8 @@ def write_manifest(folder: Path, facts: Mapping[str, Any]) -> None:
 _ROOM_BYTES = 64 << 10
 _ALL = 1 << 20  # lines
 NOT_STARTED = 125  # the keeper's and the shim's status when the program could not be started as it must
+_LAST_LINES = 1000  # of the console: those of whoever needed memory last come after the finding
+_NO_MEMORY = re.compile("panic.*(deadlocked on memory|[Oo]ut of memory)")
 
 
 def crash(guest: Process) -> LabkitError:
@@ -165,6 +168,8 @@ def crash(guest: Process) -> LabkitError:
             f"no run without walls around the guest, and this machine refuses one ({wall}): SECURITY.md says "
             "what they need; a container's own profile may forbid it"
         )
+    if _NO_MEMORY.search(guest.console(_LAST_LINES)):
+        return LabKernelError("the guest ran out of memory: write more of it, as memory='1GiB' in the Experiment")
     return LabKernelError(f"the run ended without a result (status {guest.status}); its last words:\n{said}")
 
 

@@ -86,7 +86,8 @@ class Lab:
         modules = self._place.modules(self._modules)
         self._facts = identify(self.experiment, self._compiled, self._place, modules, opened=True)
         files = {"program": self._compiled.program, "gate": b"g", **modules}
-        process = self._place.start(files, flows=_MEMORY_FLOWS, buffers_kb=0, memory=self.experiment.memory)
+        size = {"flows": _MEMORY_FLOWS, "buffers_kb": 0, "hosts": len(self.experiment.topology.hosts)}
+        process = self._place.start(files, **size, memory=self.experiment.memory)
         wall, raw = self.experiment.wall_limit, self.experiment.raw_limit
         self._talk = Conversation(process, wall, raw, heard=self._hear, over=self.close)
         try:

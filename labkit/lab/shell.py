@@ -28,7 +28,8 @@ def shell(exp: Experiment, host: str | None = None) -> int:
         duration=None, time_limit=day, wall_limit=day, commands=[*exp.commands, Command(name, prompt)]
     )
     compiled = compile_experiment(timed, terminal=len(exp.commands))
-    memory = memory_mb(flows=len(exp.flows), buffers_kb=compiled.buffers_kb, asked=exp.memory)
+    size = {"flows": len(exp.flows), "buffers_kb": compiled.buffers_kb, "hosts": len(exp.topology.hosts)}
+    memory = memory_mb(**size, asked=exp.memory)
     settings = termios.tcgetattr(0)
     try:
         files = {"program": compiled.program}

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from labkit.compile.target import Target
-from labkit.errors import SetupError
+from labkit.errors import SetupError, SpecError
 from labkit.execute.binaries import Binaries, binaries
 from labkit.execute.guest.kernel.build import KernelBuild, kernel
 from labkit.execute.guest.kernel.config import LOADABLE
@@ -20,14 +20,23 @@ _BASE_MB = 96
 _PER_FLOW_MB = 8
 _LARGEST_MB = 4096
 _SMALLEST_MB = 128
+_ASKED_MB = 64
+_HOSTS_IN_BASE = 64  # of more, each has room for itself: a host and its link take half a megabyte
+_LEAST_MB = 40  # of the kernel and the agent
 _SOCKETS = 4096  # places in the tables of TCP and UDP sockets, whose number otherwise follows the memory
 
 
-def memory_mb(*, flows: int, buffers_kb: int, asked: int | None) -> int:
-    """Process memory; the host gives only what is touched."""
-    if asked is not None:
-        return max(asked >> 20, 64)
-    return min(max(_BASE_MB + _PER_FLOW_MB * flows + (buffers_kb >> 9), _SMALLEST_MB), _LARGEST_MB)
+def memory_mb(*, flows: int, buffers_kb: int, hosts: int, asked: int | None) -> int:
+    """Process memory; the host gives only what is touched. Raises SpecError if what was asked for does not
+    even hold the network and the buffers of traces and captures, which are there from the start."""
+    least = _LEAST_MB + (hosts >> 1) + (buffers_kb >> 10)
+    if asked is None:
+        room = _BASE_MB + _PER_FLOW_MB * flows + (buffers_kb >> 9) + max(0, hosts - _HOSTS_IN_BASE)
+        return max(min(max(room, _SMALLEST_MB), _LARGEST_MB), least)
+    if max(asked >> 20, _ASKED_MB) < least:
+        buffers = f"{hosts} hosts and {buffers_kb >> 10} MiB of buffers for traces and captures"
+        raise SpecError(f"memory={asked >> 20}MiB: too little for {buffers}: at least {least}MiB, or fewer of them")
+    return max(asked >> 20, _ASKED_MB)
 
 
 def command_line(build: KernelBuild, memory: int, *, virtual_time: bool = True) -> list[str]:
@@ -87,10 +96,10 @@ class GuestPlace:
         return {f"module{i}.ko": file.read_bytes() for i, file in enumerate(files)}
 
     def start(
-        self, files: Mapping[str, bytes], *, flows: int, buffers_kb: int, memory: int | None
+        self, files: Mapping[str, bytes], *, flows: int, buffers_kb: int, hosts: int, memory: int | None
     ) -> Process:
         """Boot it, with memory for so much unless some was asked for."""
-        room = memory_mb(flows=flows, buffers_kb=buffers_kb, asked=memory)
+        room = memory_mb(flows=flows, buffers_kb=buffers_kb, hosts=hosts, asked=memory)
         return boot(files, room, bare=self.bare)
 
 

@@ -73,7 +73,7 @@ class HostPlace:
         return {}
 
     def start(
-        self, files: Mapping[str, bytes], *, flows: int, buffers_kb: int, memory: int | None
+        self, files: Mapping[str, bytes], *, flows: int, buffers_kb: int, hosts: int, memory: int | None
     ) -> Process:
         """See `start`; the machine has the memory that it has."""
         return start(files)

@@ -105,6 +105,7 @@ unsigned netns_count(void);
 int netns_socket(unsigned index, int domain, int type, int protocol);
 
 /* netlink.c */
+struct nlmsghdr;
 const char *netlink_check(const struct record *r, unsigned netns);
 void netlink_send(const struct record *r, uint32_t i);
 bool netlink_tiles(const uint8_t *messages, size_t size);
@@ -114,7 +115,12 @@ struct devices {
 };
 void netlink_dump(uint32_t record, unsigned ns, const struct dump_out *head, int64_t at_ns, const void *request,
 		  size_t size, struct devices only);
+typedef void (*netlink_each)(unsigned ns, const struct nlmsghdr *m);
+bool netlink_ask(uint32_t record, unsigned ns, const void *request, size_t size, netlink_each each);
 void netlink_close(void);
+
+/* devices.c */
+void devices_await(const struct program *p);
 
 /* kernel.c */
 void sysctl_write(const struct record *r, uint32_t i);

@@ -278,3 +278,21 @@ void netlink_dump(uint32_t record, unsigned ns, const struct dump_out *head, int
 	if (state_failed())
 		forget_answers(fd);
 }
+
+/* Sends one request and shows `each` every message of the answer, of which nothing is kept. */
+bool netlink_ask(uint32_t record, unsigned ns, const void *request, size_t size, netlink_each each)
+{
+	int fd = open_socket(ns, NETLINK_ROUTE);
+	ssize_t n = fd < 0 || transmit(fd, request, size) < 0 ? -1 : 0;
+
+	for (bool last = false; n >= 0 && !last;) {
+		n = recv(fd, answer, sizeof answer, 0);
+		for (struct nlmsghdr *m = (void *)answer; n >= 0 && NLMSG_OK(m, (size_t)n); m = NLMSG_NEXT(m, n)) {
+			last = last || m->nlmsg_type == NLMSG_DONE || !(m->nlmsg_flags & NLM_F_MULTI);
+			each(ns, m);
+		}
+	}
+	if (n < 0)
+		state_fail(record, 0, errno, "no answer from netlink");
+	return n >= 0;
+}

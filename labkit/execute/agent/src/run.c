@@ -159,6 +159,8 @@ int run_program(struct program *p)
 		if (p->record[i]->at_ns == LAB_AT_SETUP)
 			step_take(p->record[i], i);
 	if (!state_failed())
+		devices_await(p);
+	if (!state_failed())
 		begin();
 	loop_run(is_done);
 	stop_timers();
