@@ -149,9 +149,8 @@ def write_manifest(folder: Path, facts: Mapping[str, Any]) -> None:
 
 
 _ROOM_BYTES = 64 << 10
-_ALL = 1 << 20  # lines
+_ALL = 1 << 20  # lines: those of whoever needed memory last come after the finding
 NOT_STARTED = 125  # the keeper's and the shim's status when the program could not be started as it must
-_LAST_LINES = 1000  # of the console: those of whoever needed memory last come after the finding
 _NO_MEMORY = re.compile("panic.*(deadlocked on memory|[Oo]ut of memory)")
 
 
@@ -168,8 +167,8 @@ def crash(guest: Process) -> LabkitError:
             f"no run without walls around the guest, and this machine refuses one ({wall}): SECURITY.md says "
             "what they need; a container's own profile may forbid it"
         )
-    if _NO_MEMORY.search(guest.console(_LAST_LINES)):
-        return LabKernelError("the guest ran out of memory: write more of it, as memory='1GiB' in the Experiment")
+    if _NO_MEMORY.search(guest.console(_ALL)):
+        return LabKernelError("the guest ran out of memory: write more, as memory='1GiB' in the Experiment")
     return LabKernelError(f"the run ended without a result (status {guest.status}); its last words:\n{said}")
 
 
