@@ -19,6 +19,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from dask import config as dask_config
 from distributed import Client, LocalCluster
 
 from labkit import Experiment, Flow, Refine, Result, SpecError, SweepFile, cli, dumbbell, pair
@@ -46,9 +47,11 @@ def table(own_cache: Path) -> pd.DataFrame:
 
 @pytest.fixture(scope="module")
 def dask(own_cache: Path) -> Iterator[Client]:
-    """A Dask cluster of two processes, with our cache."""
+    """A Dask cluster of two processes, with our cache. A worker that is to take a dead one's place gives up
+    after 30 s by itself, and a cluster without workers waits for ever."""
+    patient = dask_config.set({"distributed.comm.timeouts.connect": "300s"})
     cluster = LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50)
-    with cluster, Client(cluster) as client:
+    with patient, cluster, Client(cluster) as client:
         yield client
 
 
