@@ -17,6 +17,7 @@ import pytest
 
 from labkit.compile.compiler import compile_experiment
 from labkit.doctor.security import tried
+from labkit.doctor.security.walls_checked import security
 from labkit.execute.binaries import binaries
 from labkit.execute.guest import boot, walls
 from labkit.execute.guest.kernel.build import kernel
@@ -134,6 +135,20 @@ def test_nothing_gets_out_and_without_landlock_only_reading(
     new = {path.relative_to(place) for path in place.rglob("*")} - before
     assert {path.parts[0] for path in new} <= {"runs", "results", "modules", "native"}
     assert [path for path in new if path.name in ("escaped", "link", "fifo")] == []
+
+
+def test_the_doctor_finds_every_wall_standing() -> None:
+    found = security()
+    assert {check.what for check in found} >= {
+        "Landlock",
+        "writing",
+        "reading",
+        "a command",
+        "a kernel module",
+        "outside",
+    }
+    missing = [] if walls.landlock() else ["reading", "a kernel module"]
+    assert [check.what for check in found if check.state == "no"] == missing
 
 
 def test_what_is_shown_can_be_read_and_not_written() -> None:

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* A kernel module that asks the machine's kernel, not the lab's: what a hostile one would do. Each attempt and the
  * error that stopped it (0: none) are in /sys/module/escape/parameters/tried. */
 #include <linux/module.h>

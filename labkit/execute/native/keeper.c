@@ -84,6 +84,7 @@ static void begin_walls(const struct order *order)
 	limit(RLIMIT_CORE, 1);
 	limit(RLIMIT_NOFILE, 4096);
 	limit(RLIMIT_MSGQUEUE, 0);
+	limit(RLIMIT_FSIZE, (rlim_t)1 << 38); /* guest memory is a file, too. (RLIMIT_NPROC would be the user's) */
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
 		fail("walls: no_new_privs");
 	if (dup2(ROOT, ROOT_LATER) < 0 || (order->rules >= 0 && dup2(order->rules, RULES) < 0) ||
