@@ -58,7 +58,7 @@ def test_every_run_adds_up(experiment: Experiment) -> None:
     add_up(experiment)
 
 
-@fuzz.of(15)
+@fuzz.of(10)
 @given(experiment=stressed())
 def test_every_run_under_stress_adds_up(experiment: Experiment) -> None:
     assume(experiment.flows)
