@@ -19,6 +19,7 @@ from labkit.spec import (
     Flow,
     GilbertElliott,
     Link,
+    Nic,
     Queue,
     QueueClass,
     RandomLoss,
@@ -252,6 +253,73 @@ def experiments(draw: st.DrawFn) -> Experiment:
         duration="2s",
         sysctls=draw(settings()),
         probes=draw(st.sets(st.sampled_from(sorted(ALL_PROBES)))),
+    )
+
+
+SPEEDS = ("10mbit", "100mbit", "1gbit")
+STRESSES = (
+    "ip link set eth0 down; ip link set eth0 up",  # its neighbours' addresses are asked for anew
+    "ip neigh flush all; ip link set eth0 arp off; sleep 0.1; ip link set eth0 arp on",
+    "ping -c 3 -i 0.05 -s 3000 right",
+    "tc qdisc replace dev eth0 root pfifo limit 5",
+    "ethtool -K eth0 rx-all on",
+    "ethtool -K eth0 rx-all on rx-fcs on",
+    "ethtool -G eth0 rx 8",
+    "ethtool -r eth0",
+    "bash -c 'echo hello > /dev/udp/right/9'",
+)
+
+
+@st.composite
+def ports(draw: st.DrawFn, speed: str) -> Nic:
+    """One end of a cable, with little of everything, and sometimes without auto-negotiation: then the other
+    end falls to half duplex, and both hurt what the other sends."""
+    return Nic(
+        speed=speed,
+        autoneg=speed == "1gbit" or draw(st.booleans()),
+        ber=draw(st.sampled_from([0, 1e-6, 1e-5])),
+        memory_ber=draw(st.sampled_from([0, 1e-7])),
+        rx_ring=draw(st.sampled_from([8, 64])),
+        tx_ring=draw(st.sampled_from([8, 256])),
+        bus=draw(st.sampled_from([None, "5mbit", "50mbit"])),
+        packet_cost=draw(st.sampled_from([0, "15us", "2ms"])),
+    )
+
+
+@st.composite
+def cables(draw: st.DrawFn, link: Link) -> Link:
+    """The same two hosts, joined by a cable."""
+    speed = draw(st.sampled_from(SPEEDS))
+    delay = draw(times("0", "1000"))
+    return Link(link.a, link.b, delay=delay, nic_a=draw(ports(speed)), nic_b=draw(ports(speed)), mtu=1500)
+
+
+@st.composite
+def stressed(draw: st.DrawFn) -> Experiment:
+    """As `experiments`, but with cables between ports, queues that are replaced while packets wait in them,
+    links that go down and up, and an end at any instant: something is always under way."""
+    plain = draw(experiments())
+    old = plain.topology.links
+    links = [draw(cables(link)) if draw(st.integers(0, 3)) == 0 else link for link in old]
+    slow = [link for link in links if link.nic_a is None and link.forward.rate is not None]
+    replaced = [
+        Change(
+            draw(times("50000", "1000000")),
+            (link.a, link.b),
+            direction="forward",
+            rate=f"{rate}mbit",
+            queue=queue,
+        )
+        for link in slow[:1]
+        for rate, queue in [(draw(st.integers(1, 20)), draw(st.sampled_from(["50p", "8kB", *QUEUES[1:9]])))]
+    ]
+    host = draw(st.sampled_from(plain.topology.names))
+    line = draw(st.sampled_from(STRESSES))
+    return plain.replace(
+        topology=Topology(plain.topology.hosts, links),
+        changes=replaced,
+        commands=[*plain.commands, Command(host, line, draw(times("1000", "40000")))],
+        duration=draw(times("1100000", "2000000")),
     )
 
 

@@ -51,6 +51,12 @@ class Frames:
             self.length[which],
         )
 
+    def parts(self) -> Iterator[slice]:
+        """Some of them after the other, for who looks into the bytes of all: they then need little memory."""
+        for start in range(0, len(self), _AT_ONCE):
+            yield slice(start, start + _AT_ONCE)
+            forget(self.data)
+
     def bytes_of(self, i: int) -> bytes:
         """What was kept of one frame."""
         return self.data[self.offset[i] : self.offset[i] + self.captured[i]].tobytes()
@@ -59,10 +65,8 @@ class Frames:
 def dissected(frames: Frames) -> Iterator[tuple[slice, Headers]]:
     """The headers of some frames after the other, so that they need little memory at once."""
     ports: Ports = {}
-    for start in range(0, len(frames), _AT_ONCE):
-        part = slice(start, start + _AT_ONCE)
+    for part in frames.parts():
         yield part, dissect(frames.data, frames.offset[part], frames.captured[part], ports)
-        forget(frames.data)
 
 
 def frames(raw: Raw) -> Frames:

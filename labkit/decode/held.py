@@ -56,7 +56,7 @@ def forget(data: _Bytes) -> None:
     """Give back the memory of a mapped file's pages looked at so far: they are read again when they
     are looked at. Of anything else nothing."""
     below: object = data
-    while isinstance(below, np.ndarray):
-        below = below.base
+    while isinstance(below, np.ndarray | memoryview):
+        below = below.base if isinstance(below, np.ndarray) else below.obj
     if isinstance(below, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
         below.madvise(mmap.MADV_DONTNEED)

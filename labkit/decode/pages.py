@@ -69,8 +69,8 @@ def read_events(raw: Raw, header_page: str) -> Events:
         walk = _Walk(raw.data, start[some], end, heads["time"][some].astype(np.int64))
         found.append(walk.events(_lost(raw.data, heads[some], end, commit_size)))
         forget(raw.data)
-    columns = [np.concatenate([getattr(part, name) for part in found]) for name in _COLUMNS]
-    return Events(*columns, sum(part.lost for part in found))
+    columns = {name: np.concatenate([getattr(part, name) for part in found]) for name in _COLUMNS}
+    return Events(**columns, lost=sum(part.lost for part in found))
 
 
 def _lost(data: Bytes, heads: Rows, end: Ints, long_size: int) -> int:
@@ -143,7 +143,8 @@ class _Walk:
             place = start[page] + rank
             time[place], offset[place], size[place] = at_ns, at, length
         _check(size < 4, offset, "a trace event without type")
-        ids = (self.words[offset // 4] & 0xFFFF).astype(np.int32)
+        ids: Ints = np.empty(total, np.int32)
+        ids[:] = self.words[offset // 4] & 0xFFFF
         return Events(ids, time, offset, size, lost)
 
 

@@ -135,7 +135,12 @@ class Raw:
         if short.size:
             what = f"a record of type {records.kind.name} has {records.size[short[0]]} bytes of payload"
             raise RawFormatError(f"{what}, needs {dtype.itemsize}", int(records.offset[short[0]]))
-        return take(self.data, records.offset, dtype)
+        found = np.empty(len(records), dtype)
+        for start in range(0, len(found), _AT_ONCE):
+            part = slice(start, start + _AT_ONCE)
+            found[part] = take(self.data, records.offset[part], dtype)
+            forget(self.data)
+        return found
 
     def bodies(self, records: Records, skip: int = 0) -> Iterator[memoryview]:
         """The payload of each record behind its first `skip` bytes."""

@@ -108,7 +108,7 @@ def _finish(
         kept = store.keep(folder, f"{name}-cut")
         raise LimitReached(limits.message(exp, reason, known_s, said), kept)
     kept = store.keep(folder, name)
-    _prune_sometimes()
+    _prune_sometimes(kept)
     return kept
 
 
@@ -191,8 +191,8 @@ _PRUNE_EVERY = 64
 _kept = 0
 
 
-def _prune_sometimes() -> None:
+def _prune_sometimes(spare: Path) -> None:
     global _kept
     _kept += 1
     if _kept % _PRUNE_EVERY == 1:
-        store.prune()
+        store.prune(spare=spare)

@@ -72,8 +72,9 @@ def _same_raw(made: Path, folder: Path) -> bool:
         return False
 
 
-def prune(limit_bytes: int = LIMIT_BYTES) -> None:
-    """Remove the results used longest ago until the cache fits its limit."""
+def prune(limit_bytes: int = LIMIT_BYTES, spare: Path | None = None) -> None:
+    """Remove the results used longest ago until the cache fits its limit. spare: one that stays: it was just
+    made, and alone may be larger than that."""
     entries = []
     for entry in os.scandir(cache.folder("results")):
         with contextlib.suppress(OSError):
@@ -83,5 +84,7 @@ def prune(limit_bytes: int = LIMIT_BYTES) -> None:
     for _, size, path in sorted(entries):
         if total <= limit_bytes:
             break
+        if path == str(spare):
+            continue
         shutil.rmtree(path, ignore_errors=True)
         total -= size

@@ -3,6 +3,8 @@ UDP over 10 Mbit/s with 1 % loss, a queue of ten packets, seed 3)."""
 
 from __future__ import annotations
 
+import errno
+import hashlib
 import json
 import pickle
 import shutil
@@ -10,12 +12,14 @@ import subprocess
 import sys
 import warnings
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from labkit.decode.folder import ResultFormatError
+from labkit.decode.held import Held, forget
 from labkit.decode.raw import Kind, RawFormatError
 from labkit.results import hooks
 from labkit.results.replay import ReplayError
@@ -282,3 +286,53 @@ print(result.charts.goodput().to_dict()["usermeta"]["labkit"]["name"])
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "goodput"]
+
+
+def another(folder: Path) -> None:
+    """Another run's result takes the place of this one's, as a run once more may do."""
+    raw = (folder / "raw").read_bytes()
+    shutil.rmtree(folder)
+    folder.mkdir()
+    (folder / "raw").write_bytes(raw[: len(raw) // 2 & ~7])
+    (folder / "manifest.json").write_text(json.dumps({"format": 2}))
+
+
+@pytest.mark.parametrize("fate", [another, shutil.rmtree])
+def test_a_held_result_never_changes(folder: Path, fate: Callable[[Path], None], tmp_path: Path) -> None:
+    whole, held = Result(folder), Result(folder)
+    digest, flows, probe = whole.digest(), whole.flows, whole.tcp_probe
+    fate(folder)
+    assert held.digest() == digest
+    pd.testing.assert_frame_equal(held.flows, flows)
+    pd.testing.assert_frame_equal(held.tcp_probe, probe)
+    held.save(tmp_path / "kept.zip")
+    assert Result.load(tmp_path / "kept.zip").digest() == digest
+
+
+def test_a_large_result_is_held_too_and_takes_no_memory(tmp_path: Path) -> None:
+    (tmp_path / "raw").write_bytes(bytes(range(256)) * 8192)
+    held = Held(tmp_path / "raw")
+    digest = held.sha256()
+    (tmp_path / "raw").unlink()
+    assert held.sha256() == digest == hashlib.sha256(bytes(range(256)) * 8192).hexdigest()
+    forget(held.data[5:])
+    assert bytes(held.data[:4]) == b"\0\1\2\3"
+
+
+def test_a_pickled_result_whose_place_another_has_taken_is_refused(folder: Path) -> None:
+    pickled = pickle.dumps(Result(folder))
+    raw = (folder / "raw").read_bytes()
+    (folder / "raw").unlink()
+    (folder / "raw").write_bytes(raw + raw[-40:])
+    rewrite(folder, files={"raw": {}})
+    with pytest.raises(ResultFormatError, match="another run's result has taken its place"):
+        pickle.loads(pickled)
+
+
+def test_too_many_large_results_are_refused_by_name(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(path: Path) -> None:
+        raise OSError(errno.EMFILE, "Too many open files", str(path))
+
+    monkeypatch.setattr("labkit.decode.folder.Held", full)
+    with pytest.raises(ResultFormatError, match="too many large results are held at once"):
+        Result(folder)

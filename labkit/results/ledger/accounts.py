@@ -19,7 +19,7 @@ import pandas as pd
 from labkit.decode import connections
 from labkit.decode.columns import categorical
 from labkit.decode.drop_monitor import Drops, with_frames
-from labkit.decode.frames import Frames
+from labkit.decode.frames import Frames, dissected
 from labkit.decode.headers import ETHERNET, dissect
 from labkit.decode.port_losses import CRC, PortLosses
 from labkit.decode.raw import PHASE_AFTER, PHASE_BEFORE, Ints, take
@@ -98,9 +98,12 @@ class Accounts:
         the capture alone, and then does not free it as lost."""
         frames = self.result.frames
         there = (frames.captured >= ETHERNET) & ~frames.outgoing & (frames.at_ns <= self.end_ns)
-        part = frames.at(np.flatnonzero(there))
-        kind = take(part.data, part.offset + ETHERNET - 2, np.dtype(">u2"))
-        return part.at(~np.isin(kind, _HANDLED))
+        strange = np.zeros(len(frames), bool)
+        for part in frames.parts():
+            rows = np.flatnonzero(there[part])
+            kind = take(frames.data, frames.offset[part][rows] + ETHERNET - 2, np.dtype(">u2"))
+            strange[part][rows] = ~np.isin(kind, _HANDLED)
+        return frames.at(strange)
 
     @cached_property
     def places(self) -> pd.DataFrame:
@@ -221,10 +224,10 @@ class Accounts:
         hosts = {i["index"]: i["host"] for i in self.result.layout("interfaces") if i["role"] == "host"}
         owned = self.causes.network.owner
         last_ns = self.end_ns if outgoing else self.end_ns + PATIENCE_NS  # what came then is in no queue
-        chosen = np.flatnonzero((frames.outgoing == outgoing) & (frames.at_ns <= last_ns))
-        part = frames.at(chosen)
-        headers = dissect(part.data, part.offset, part.captured)
-        address: Ints = headers.src if outgoing else headers.dst
+        part = frames.at((frames.outgoing == outgoing) & (frames.at_ns <= last_ns))
+        address = np.empty(len(part), np.int64)
+        for some, headers in dissected(part):
+            address[some] = headers.src if outgoing else headers.dst
         mine = np.zeros(len(part), bool)
         for index in np.unique(part.interface).tolist():
             addresses = [int(IPv4Address(a)) for a, host in owned.items() if host == hosts[index]]
