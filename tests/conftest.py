@@ -28,6 +28,16 @@ def pytest_report_header() -> list[str]:
     return fuzz.header()
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """What became of the nasty experiments, for whoever has given `make fuzz` an hour."""
+    ended = [*terminalreporter.getreports("passed"), *terminalreporter.getreports("failed")]
+    reports = (report for report in ended if isinstance(report, pytest.TestReport) and report.when == "call")
+    if found := fuzz.ends(reports):
+        terminalreporter.write_line(
+            f"{fuzz.ENDS}: {', '.join(f'{end} {n}' for end, n in found.most_common())}"
+        )
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeScheduling:
     """Groups of tests in the order in which they were collected, each on one worker."""

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import os
 import random
+from collections import Counter
+from collections.abc import Iterable
 
 from hypothesis import HealthCheck, settings
-from pytest import Config
+from pytest import Config, TestReport
 
+ENDS = "ends of nasty experiments"  # the property by which a test says how many came to which
 _TIMES, _SEED = "LABKIT_FUZZ", "LABKIT_FUZZ_SEED"
 _PATIENT = [HealthCheck.too_slow, HealthCheck.data_too_large]
 
@@ -46,6 +49,16 @@ def configure(config: Config) -> None:
     if longer():
         os.environ.setdefault(_SEED, str(random.SystemRandom().randrange(2**32)))  # workers inherit it
         config.option.hypothesis_seed = str(seed())
+
+
+def ends(reports: Iterable[TestReport]) -> Counter[str]:
+    """How many of what was tried came to which end, of all tests together."""
+    total: Counter[str] = Counter()
+    for report in reports:
+        for name, value in report.user_properties:
+            if name == ENDS and isinstance(value, dict):
+                total.update(value)
+    return total
 
 
 def header() -> list[str]:

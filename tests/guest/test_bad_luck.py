@@ -146,7 +146,7 @@ def test_a_program_that_never_ends_meets_the_time_limit() -> None:
 def test_ctrl_c_ends_the_guest_and_the_next_run_works(own_cache: Path, child: subprocess.Popen[str]) -> None:
     child.send_signal(signal.SIGINT)
     _, said = child.communicate(timeout=30)
-    assert child.returncode in (-signal.SIGINT, 130)
+    assert child.returncode == -signal.SIGINT
     assert said.rstrip().endswith("KeyboardInterrupt")
     assert left(own_cache) == []
     assert fresh(SMALL).flows["complete"].all()

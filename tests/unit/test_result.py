@@ -57,6 +57,13 @@ def test_it_says_what_ran(result: Result) -> None:
     assert result.wall_s > 0
 
 
+def test_a_run_that_was_cut_off_without_an_end_tells_all_that_it_wrote(folder: Path, result: Result) -> None:
+    rewrite(folder, virtual_s=None, end={"reason": "stopped"})
+    cut = Result(folder)
+    pd.testing.assert_frame_equal(cut.drops, result.drops)
+    assert "nan s, stopped" in repr(cut)
+
+
 def test_flows_came_to_their_end(result: Result) -> None:
     assert list(result.flows.index) == ["left-right", "left-right#2"]
     tcp = result.flows.loc["left-right"]
