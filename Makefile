@@ -6,6 +6,7 @@
 #   make fuzz                 what is tried at random, longer, by a seed that is drawn and printed (FUZZ=20: times)
 #   make truth                the lab beside others: the kernel's own TCP tests, that kernel without our patches,
 #                             iperf3, nuttcp, curl, tshark   (PACKETDRILL=: that program, or its source's folder)
+#   make chaos                signals at random moments, restricted places: all of them (CHAOS=34: times six signals)
 #   make book                 the static site, in _build/html
 #   make record               execute the chapters, keep their outputs   (CHAPTER=01: only that one)
 #   make bench                speed and fidelity
@@ -15,7 +16,8 @@ BIN := .venv/bin
 export PYTHON LABKIT_KERNEL_SOURCE LAB PACKETDRILL
 unexport PYTHONHOME PYTHONPATH
 FUZZ := 20
-.PHONY: lab test check lint types quick fuzz truth book record bench setup clean
+CHAOS := 34
+.PHONY: lab test check lint types quick fuzz chaos truth book record bench setup clean
 
 lab: setup
 	@scripts/lab.sh
@@ -47,6 +49,10 @@ truth:
 	@scripts/setup.sh test
 	$(BIN)/labkit kernel build --bare
 	$(BIN)/python -m pytest tests/guest -n 2 -m truth
+
+chaos:
+	@scripts/setup.sh test
+	LABKIT_FUZZ=$(CHAOS) $(BIN)/python -m pytest tests/guest/test_kills.py tests/guest/test_sandboxes.py
 
 book: setup
 	$(BIN)/python scripts/book.py

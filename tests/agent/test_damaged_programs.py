@@ -165,7 +165,7 @@ REFUSED = {
         whole(NS0, record(Op.CAPTURE, struct.pack("<4I", 1, 96, 2**20, 0), ns=0), END),
         "ring too large",
     ),
-    "type 20": (whole(record(20, b""), END), "unknown type"),
+    f"type {max(Op) + 1}": (whole(record(max(Op) + 1, b""), END), "unknown type"),
     "server of the machine": (whole(NS0, record(Op.SERVER, bytes(8)), END), "needs a namespace"),
     "server without its port": (whole(NS0, record(Op.SERVER, bytes(4), ns=0), END), "too short"),
     "too short for its type": (whole(NS0, record(Op.FLOW, b"1234", ns=0), END), "too short"),

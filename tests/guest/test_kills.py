@@ -149,7 +149,6 @@ def shared() -> list[str]:
     return [*mounts, *(name for name in os.listdir("/dev/shm") if "labkit" in name)]
 
 
-@pytest.mark.fuzz
 @pytest.mark.parametrize("number", range(fuzz.examples(6)))
 def test_a_signal_at_any_moment_leaves_nothing(number: int, own_cache: Path, tmp_path: Path) -> None:
     hit, before, expected = drawn(number), shared(), fresh(SMALL).digest()

@@ -1,4 +1,4 @@
-"""Limits of what a run may write: as fields, as bytes of a program, in words; and reading what was written."""
+"""Limits of what a run may write: fields, bytes of a program, words; and reading what was written."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import gc
+import errno
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -11,7 +11,7 @@ import pytest
 
 from labkit.compile.compiler import compile_experiment
 from labkit.errors import SetupError
-from labkit.execute import locks
+from labkit.execute import locks, shortage
 from labkit.execute.binaries import Binaries
 from labkit.execute.guest import boot
 from labkit.execute.guest.kernel import build
@@ -60,7 +60,6 @@ def test_no_shortage_of_descriptors_leaves_any_or_a_lock(runs: Path) -> None:
                 refused += 1
                 assert "ulimit -n" in str(error)
             resource.setrlimit(resource.RLIMIT_NOFILE, kept)
-            gc.collect()
             assert descriptors() == before
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, kept)
@@ -128,3 +127,50 @@ def test_this_machines_own_kernel_may_be_of_any_processor(monkeypatch: pytest.Mo
     monkeypatch.setattr("platform.system", lambda: "Darwin")
     with pytest.raises(SetupError, match="experiments need Linux; this is Darwin"):
         require_system("host")
+
+
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [
+        (errno.EAGAIN, r"no more processes can be started.*ulimit -u"),
+        (errno.EMFILE, r"no more files can be opened.*ulimit -n"),
+        (errno.ENFILE, r"no more files can be opened.*ulimit -n"),
+        (errno.EFBIG, r"files may not grow.*ulimit -f"),
+        (errno.EACCES, r"may not be executed.*noexec.*LABKIT_CACHE=DIR"),
+    ],
+)
+def test_a_keeper_that_is_refused_is_one_message_and_leaves_nothing(
+    runs: Path, monkeypatch: pytest.MonkeyPatch, number: int, words: str
+) -> None:
+    def refuse(path: str, *rest: object, **more: object) -> int:
+        raise OSError(number, os.strerror(number), path)
+
+    before = descriptors()
+    monkeypatch.setattr(os, "posix_spawn", refuse)
+    with pytest.raises(SetupError, match=words) as caught:
+        start(Path("/"), Path("/bin/true"))
+    assert len(str(caught.value).splitlines()) == 1
+    assert descriptors() == before
+    assert [path for path in runs.iterdir() if path.is_dir()] == []
+
+
+@pytest.mark.parametrize(
+    ("console", "words"),
+    [
+        ("keeper: cannot start another process: Resource temporarily unavailable", "ulimit -u"),
+        ("keeper: cannot watch the program: Operation not permitted", "pidfd_open is refused"),
+        ("keeper: cannot die with its owner: Function not implemented", "prctl is refused"),
+        ("shim: no memory file: Operation not permitted", "memfd_create is refused"),
+        ("ptrace: Operation not permitted\ncheck_ptrace : expected SIGSTOP", "ptrace is refused"),
+        ("creation of timer failed - errno = 1\nKernel panic", "timer_create is refused"),
+        ("write: File too large", "ulimit -f"),
+    ],
+)
+def test_last_words_of_a_guest_that_was_denied_something_name_what_helps(console: str, words: str) -> None:
+    said = shortage.heard(console)
+    assert said is not None and words in str(said)
+    assert len(str(said).splitlines()) == 1
+
+
+def test_other_last_words_are_no_shortage() -> None:
+    assert shortage.heard("Kernel panic - not syncing: it fell over") is None
