@@ -171,7 +171,7 @@ def crash(guest: Process) -> LabkitError:
         return cache_folder.unusable(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))
     said = guest.console() or "(it said nothing)"
     if _NO_MEMORY.search(guest.console(_LAST_LINES)):
-        return LabKernelError("the guest ran out of memory: write more of it, as memory='1GiB' in the Experiment")
+        return LabKernelError("the guest ran out of memory: write memory='1GiB' in the Experiment, or more")
     return LabKernelError(f"the run ended without a result (status {guest.status}); its last words:\n{said}")
 
 
