@@ -12,6 +12,7 @@ from labkit.compile import captures, class_tree, links, measuring
 from labkit.compile.description import describe
 from labkit.compile.layout import FIRST_DPORT, FIRST_SPORT, WIRES, Layout, lay_out, routes
 from labkit.compile.target import Target
+from labkit.errors import SpecError
 from labkit.netlink import labnic
 from labkit.netlink.address import address_message, neighbour_message, route_message
 from labkit.netlink.veth import set_up
@@ -25,6 +26,7 @@ from labkit.traffic.kind import Context, Traffic
 _JITTER = 4  # netem's tables of distributions end there
 LOOPBACK = 1  # the index of lo in every namespace
 OWN_KERNEL = Target()
+MOST_ROUTES = 100_000  # of all hosts together: more take minutes to set up, and memory that a guest has not
 
 KERNEL_DEFAULTS: dict[str, int | str] = {
     "net.core.netdev_max_backlog": 1_000_000,
@@ -142,6 +144,12 @@ def _per_interface(name: str) -> bool:
 def _addresses(program: Program, layout: Layout) -> None:
     names = "".join(f"{address}\t{host}\n" for host, address in layout.addresses.items())
     program.add(Op.HOSTS, f"127.0.0.1\tlocalhost\n{names}".encode(), "host names")
+    ways = {host: routes(layout, host) for host in layout.topology.names}
+    if (number := sum(map(len, ways.values()))) > MOST_ROUTES:
+        text = f"topology: its routers need {number:,} routes, at most {MOST_ROUTES:,} are possible"
+        raise SpecError(
+            f"{text}: take fewer routers, or number the links so that near ones follow each other"
+        )
     for host in layout.topology.names:
         messages = [set_up(LOOPBACK)]
         for interface in layout.interfaces[host]:
@@ -150,7 +158,7 @@ def _addresses(program: Program, layout: Layout) -> None:
             peer = next(i for i in layout.interfaces[interface.peer] if i.peer == host)
             address = layout.link_addresses[interface.peer, host]
             messages.append(neighbour_message(interface.index, address, peer.mac))
-        messages += [route_message(to, via) for to, via in routes(layout, host)]
+        messages += [route_message(to, via) for to, via in ways[host]]
         program.netlink(messages, f"addresses of {host}", ns=layout.ns(host))
         for interface in layout.interfaces[host]:
             program.add(

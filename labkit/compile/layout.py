@@ -18,7 +18,7 @@ WIRES = "wires"
 FIRST_INDEX = 10  # interface indices below are the kernel's own (lo is 1)
 FIRST_SPORT, FIRST_DPORT = 10000, 20000
 _STEP = 8  # indices set aside for one link
-_MANY_ROUTES = 100  # of one router: a chain of 500 hosts has a quarter of a million, which no guest's memory holds
+_MANY_ROUTES = 100  # of one router: those of a chain of 500 hosts, a quarter of a million, fill a guest
 LAB_SLACK_S = 2e-6  # in the guest a timer is late by some clock reads
 
 

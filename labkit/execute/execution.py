@@ -168,7 +168,7 @@ def crash(guest: Process) -> LabkitError:
             "what they need; a container's own profile may forbid it"
         )
     if _NO_MEMORY.search(guest.console(_ALL)):
-        return LabKernelError("the guest ran out of memory: write more, as memory='1GiB' in the Experiment")
+        return LabKernelError("the guest ran out of memory: write memory='1GiB' in the Experiment, or more")
     return LabKernelError(f"the run ended without a result (status {guest.status}); its last words:\n{said}")
 
 

@@ -37,4 +37,5 @@ class Place(Protocol):
         self, files: Mapping[str, bytes], *, flows: int, buffers_kb: int, hosts: int, memory: int | None
     ) -> Process:
         """The agent at work on these files ("program", modules) in a run folder of its own. flows,
-        buffers_kb, hosts: what it has to have memory for, unless so many bytes are asked for. Raises SetupError."""
+        buffers_kb, hosts: what it has to have memory for, unless so many bytes are asked for. Raises
+        SetupError; SpecError if these are too few."""

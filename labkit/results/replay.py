@@ -9,6 +9,7 @@ from labkit.decode.raw import Kind, Raw
 from labkit.errors import LabkitError, LimitReached
 from labkit.spec import Capture, Experiment
 from labkit.spec.capture import as_capture
+from labkit.traffic.ends import FLOW_OUT
 
 
 class ProbeMissingError(LabkitError):
@@ -65,9 +66,11 @@ def again(
         why = "a run that its wall_limit stopped cannot be had again: its end is another one each time"
         raise ProbeMissingError(f"{what}, and {why}: {_cure(probes, capture)}")
     replayed = _cut_or_whole(run, exp, rerun)
-    if _course(replayed.raw) != _course(run.raw):
+    if difference := _difference(run, replayed):
         made, now = (_made_by(one.manifest) for one in (run, replayed))
-        text = f"the run again was another one: made by {made}, this is {now}: run it anew"
+        by = "" if made == now else f": made by {made}, this is {now}"
+        anew = f"run it anew with them, {_call(probes, capture)}"
+        text = f"the run again was another one{by}: {difference}: {anew}"
         raise ReplayError(f"{what}, and {text}")
     return replayed
 
@@ -87,9 +90,17 @@ def _made_by(manifest: Mapping[str, Any]) -> str:
     return f"labkit {manifest['versions']['labkit']} on Linux {manifest['kernel']['release']}"
 
 
-def _course(raw: Raw) -> list[bytes]:
-    """What the flows did, to the nanosecond."""
-    return [bytes(body) for body in raw.bodies(raw.records(Kind.FLOW))]
+def _difference(run: Replayable, replayed: Replayable) -> str:
+    """Of what the flows did, to the nanosecond, the first that is another, in words; "" if there is none."""
+    before, after = (one.raw.heads(one.raw.records(Kind.FLOW), FLOW_OUT) for one in (run, replayed))
+    if len(before) != len(after):
+        return f"{len(before)} flows had ended, now it is {len(after)}"
+    for old, new in zip(before, after, strict=True):
+        for field in FLOW_OUT.names or ():
+            if old[field] != new[field]:
+                name = run.experiment.flows[old["id"]].name
+                return f"of flow {name} {field} was {old[field]}, now it is {new[field]}"
+    return ""
 
 
 def _named(capture: str | Capture) -> str:
@@ -99,9 +110,13 @@ def _named(capture: str | Capture) -> str:
 
 def _cure(probes: Collection[str], capture: Collection[str | Capture], where: str = "Experiment") -> str:
     """How to have it from the start."""
+    return f"write {_call(probes, capture, where)}"
+
+
+def _call(probes: Collection[str], capture: Collection[str | Capture], where: str = "Experiment") -> str:
     parts = []
     if probes:
         parts.append("probes={" + ", ".join(f'"{probe}"' for probe in sorted(probes)) + "}")
     if capture:
         parts.append("capture=[" + ", ".join(f'"{_named(one)}"' for one in capture) + "]")
-    return f"write {where}(..., {', '.join(parts)})"
+    return f"{where}(..., {', '.join(parts)})"

@@ -25,8 +25,8 @@ LARGEST_JITTER_S = 2.147483647
 class Direction(Spec, init=False):
     """One way over a link: rate and queue, then the wire.
 
-    rate: bit/s, counted in Ethernet frames as tbf does; None is no limit. queue: what waits for the
-    rate (pfifo of 100 packets unless given). delay, jitter: seconds. reorder: the share of packets
+    rate: bit/s, counted in Ethernet frames as tbf does; None is no limit: see `pair`. queue: what waits for
+    the rate (pfifo of 100 packets unless given). delay, jitter: seconds. reorder: the share of packets
     sent at once, ahead of those being delayed. wire_limit: most packets on the wire at once; None
     never drops. Correlations are shares from 0 to 1, as in netem.
     """

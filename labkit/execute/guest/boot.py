@@ -34,8 +34,8 @@ def memory_mb(*, flows: int, buffers_kb: int, hosts: int, asked: int | None) -> 
         room = _BASE_MB + _PER_FLOW_MB * flows + (buffers_kb >> 9) + max(0, hosts - _HOSTS_IN_BASE)
         return max(min(max(room, _SMALLEST_MB), _LARGEST_MB), least)
     if max(asked >> 20, _ASKED_MB) < least:
-        buffers = f"{hosts} hosts and {buffers_kb >> 10} MiB of buffers for traces and captures"
-        raise SpecError(f"memory={asked >> 20}MiB: too little for {buffers}: at least {least}MiB, or fewer of them")
+        need = f"{hosts} hosts and {buffers_kb >> 10} MiB of buffers for traces and captures"
+        raise SpecError(f"memory={asked >> 20}MiB: too little for {need}: write {least}MiB or more")
     return max(asked >> 20, _ASKED_MB)
 
 
