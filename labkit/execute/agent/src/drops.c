@@ -161,27 +161,32 @@ void drops_watch(const struct record *r, uint32_t i)
 		state_fail(i, 0, errno, "no drop monitor in this kernel");
 }
 
-static void ready(struct watch *w, uint32_t events)
+static int take(void)
 {
 	enum { AT_ONCE = 64 };
 	static uint8_t bytes[AT_ONCE][1 << 10];
 	static struct iovec piece[AT_ONCE];
 	static struct mmsghdr message[AT_ONCE];
-	int n;
 
+	for (int i = 0; i < AT_ONCE; i++) {
+		piece[i] = (struct iovec){bytes[i], sizeof bytes[i]};
+		message[i].msg_hdr = (struct msghdr){.msg_iov = &piece[i], .msg_iovlen = 1};
+	}
+	int n = recvmmsg(monitor.fd, message, AT_ONCE, MSG_DONTWAIT, NULL);
+	for (int i = 0; i < n; i++) {
+		struct nlmsghdr *m = (void *)bytes[i];
+		if (is_alert(m, message[i].msg_len))
+			keep(m);
+	}
+	return n;
+}
+
+/* Once: it is called again if there is more, and to ask in vain would move the clock. */
+static void ready(struct watch *w, uint32_t events)
+{
+	(void)w;
 	(void)events;
-	do {
-		for (int i = 0; i < AT_ONCE; i++) {
-			piece[i] = (struct iovec){bytes[i], sizeof bytes[i]};
-			message[i].msg_hdr = (struct msghdr){.msg_iov = &piece[i], .msg_iovlen = 1};
-		}
-		n = recvmmsg(w->fd, message, AT_ONCE, MSG_DONTWAIT, NULL);
-		for (int i = 0; i < n; i++) {
-			struct nlmsghdr *m = (void *)bytes[i];
-			if (is_alert(m, message[i].msg_len))
-				keep(m);
-		}
-	} while (n == AT_ONCE);
+	take();
 }
 
 /* Takes the rest, which a worker of the kernel passes on as soon as nothing else runs, and says what was
@@ -191,7 +196,8 @@ void drops_finish(int64_t at_ns)
 	if (monitor.fd < 0)
 		return;
 	nanosleep(&(struct timespec){0, PATIENCE_NS}, NULL);
-	ready(&monitor, EPOLLIN);
+	while (take() > 0)
+		;
 	struct request r = request(family, NET_DM_CMD_STATS_GET, 0);
 	const struct nlmsghdr *m = ask(&r);
 	const struct nlattr *stats = m ? attribute(m, NET_DM_ATTR_STATS) : NULL;
