@@ -19,7 +19,7 @@ from labkit.compile.compiler import compile_experiment
 from labkit.results.result import Result
 from labkit.results.run import run
 from labkit.spec import ALL_PROBES, DEFAULT_PROBES, Change, Command, Experiment, Flow, SysctlChange
-from labkit.spec.topologies import dumbbell
+from labkit.spec.topologies import dumbbell, pair
 from tests.guest.furnish import furnish, python
 
 DIGEST = """
@@ -224,6 +224,15 @@ def test_probes_change_nothing(expected: Result, probes: set[str]) -> None:
     pd.testing.assert_frame_equal(other.interfaces, expected.interfaces)
     assert other.output(0) == expected.output(0)
     assert other.virtual_s == expected.virtual_s
+
+
+def test_the_guests_memory_and_disk_are_the_same_each_time() -> None:
+    # where the host puts a program's heap is random, and the guest's memory lay behind it
+    files = " ".join(f"/proc/{name}" for name in ("meminfo", "zoneinfo", "sys/net/ipv4/tcp_mem"))
+    looked = Experiment(pair(), commands=[Command("left", f"free -b; df; dmesg; cat {files}")])
+    seen = {run(looked, cache=False).output(0) for _ in range(5)}
+    assert len(seen) == 1
+    assert "MemTotal" in seen.pop()
 
 
 @pytest.mark.parametrize("memory", ["131MB", "1GB"])

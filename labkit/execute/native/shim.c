@@ -2,6 +2,8 @@
  *
  * - getrandom() gives fixed bytes: the guest's seed comes from the lab program alone.
  * - Guest memory is a memfd, so that a small or noexec /dev/shm does not matter.
+ * - It begins where the program ends: the heap, which is at a random distance of up to a gigabyte, moves away.
+ * - Its disk has neither blocks nor files to count, as others fill the machine's meanwhile.
  * - The kernel's first look at its root closes the walls (walls.h). What it writes later is opened before that, and
  *   given to it when it opens the run folder's file of that name.
  * - Opening the run folder's file "gate" stops the guest, clock included, until the owner says go. SPDX: MIT */
@@ -10,12 +12,15 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -81,6 +86,38 @@ static void close_walls(void)
 	must(filter_calls(), "seccomp");
 }
 
+static int find_end(struct dl_phdr_info *program, size_t size, void *end)
+{
+	(void)size;
+	for (int i = 0; i < program->dlpi_phnum; i++)
+		if (program->dlpi_phdr[i].p_type == PT_LOAD)
+			*(uintptr_t *)end = program->dlpi_addr + program->dlpi_phdr[i].p_vaddr + program->dlpi_phdr[i].p_memsz;
+	return 1; /* the first is the program itself */
+}
+
+/* The guest's memory is laid out from here on, and how large it is must not differ from run to run. */
+void *sbrk(intptr_t increment)
+{
+	uintptr_t end = 0, page = (uintptr_t)sysconf(_SC_PAGESIZE);
+
+	if (increment)
+		return errno = ENOMEM, (void *)-1;
+	dl_iterate_phdr(find_end, &end);
+	return (void *)((end + page - 1) & -page);
+}
+
+/* No heap where the guest's memory will be: malloc() maps memory elsewhere when the heap cannot grow. */
+__attribute__((constructor)) static void no_heap(void)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	void *next = (void *)(((uintptr_t)syscall(SYS_brk, 0) + page - 1) & -page);
+
+	if (mmap(next, page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0) == next)
+		return;
+	dprintf(2, "labkit: cannot keep the heap out of the guest's memory: %s\n", strerror(errno));
+	_exit(127);
+}
+
 static void wait_for_owner(void)
 {
 	char word = 'w';
@@ -109,6 +146,18 @@ static int *opened_before(const char *name)
 		if (!strcmp(name, written[i].name) && written[i].fd >= 0)
 			return &written[i].fd;
 	return NULL;
+}
+
+typedef int (*statfs_fn)(const char *, struct statfs64 *);
+
+int statfs64(const char *path, struct statfs64 *disk)
+{
+	statfs_fn next = (statfs_fn)dlsym(RTLD_NEXT, "statfs64");
+	int result = next(path, disk);
+
+	if (result == 0)
+		*disk = (struct statfs64){.f_type = disk->f_type, .f_bsize = 4096, .f_frsize = 4096, .f_namelen = 255};
+	return result;
 }
 
 typedef int (*open_fn)(const char *, int, ...);
