@@ -6,13 +6,14 @@ Mirrors the output half of agent/src/format.h; agent/FORMAT.md describes it.
 from __future__ import annotations
 
 import enum
+import os
 import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
@@ -114,11 +115,10 @@ class Raw:
         self.truncated = self.truncated or not len(self.records(Kind.END))
 
     @classmethod
-    def open(cls, path: Path) -> Raw:
-        """Maps the file into memory. Raises OSError, RawFormatError."""
-        if path.stat().st_size == 0:
-            return cls(b"")
-        return cls(np.memmap(path, np.uint8, "r"))
+    def open(cls, file: Path | BinaryIO) -> Raw:
+        """Maps a file into memory. Raises OSError, RawFormatError."""
+        size = file.stat().st_size if isinstance(file, Path) else os.fstat(file.fileno()).st_size
+        return cls(np.memmap(file, np.uint8, "r")) if size else cls(b"")
 
     def records(self, kind: Kind) -> Records:
         """Every record of one type; none is no error."""

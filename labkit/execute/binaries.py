@@ -17,7 +17,7 @@ from labkit.execute import cache
 HERE = Path(__file__).parent
 AGENT = HERE / "agent" / "src"
 FLAGS = ["-O2", "-Wall", "-Wextra", "-Werror", "-std=gnu11", "-fno-strict-aliasing"]
-_MOUNT_POINTS = ("proc", "sys", "dev", "run", "host", "tmp")
+_MOUNT_POINTS = ("proc", "sys", "dev", "run", "machine", "host", "tmp")
 
 
 @dataclass(frozen=True)

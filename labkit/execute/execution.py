@@ -16,19 +16,21 @@ from pathlib import Path
 from typing import Any
 
 from labkit.compile.compiler import Compiled, compile_experiment
-from labkit.decode.folder import MANIFEST_FORMAT, sha256
+from labkit.decode.folder import MANIFEST, MANIFEST_FORMAT, seal, sha256
 from labkit.decode.raw import END_OUT, END_REASONS, Kind, Raw
 from labkit.errors import LabKernelError, LabkitError, LimitReached
 from labkit.execute import cache as cache_folder
-from labkit.execute import store
+from labkit.execute import shown, store
 from labkit.execute.binaries import binaries
 from labkit.execute.faults import raise_agent_error
+from labkit.execute.outcome import folder_beside, open_written, put
 from labkit.execute.place import Identity, Place
 from labkit.execute.places import DEFAULT, place_of
-from labkit.execute.process import Process
+from labkit.execute.process import Content, Process
 from labkit.spec import Experiment
 
 _STOP_GRACE_S = 10.0
+_RAW = "raw"
 _CLOCK, _BEAT_S = "clock", 0.1
 Progress = Callable[[float], object]
 
@@ -51,7 +53,7 @@ def execute(
     name = store.key(identity)
     if cache and where.virtual_time and (found := store.find(name)) is not None:
         return found
-    files = {"program": compiled.program, **modules} | ({_CLOCK: b""} if progress else {})
+    files = run_files(exp, compiled, modules, identity) | ({_CLOCK: b""} if progress else {})
     started = time.monotonic()
     flows, room = len(exp.flows), compiled.buffers_kb
     with where.start(files, flows=flows, buffers_kb=room, memory=exp.memory) as guest:
@@ -60,6 +62,13 @@ def execute(
         import labkit.decode.trace  # noqa: F401
 
         return _finish(guest, exp, compiled, identity, name, started, progress)
+
+
+def run_files(
+    exp: Experiment, compiled: Compiled, modules: Mapping[str, bytes], identity: Identity
+) -> dict[str, Content]:
+    """What a run finds in its folder. Laying it there raises SpecError if a shown file has changed since."""
+    return {"program": compiled.program, **modules, **shown.contents(exp, identity.get("shown", {}))}
 
 
 def identify(
@@ -76,6 +85,7 @@ def identify(
         "agent": {"key": binaries().key},
         "modules": {name: hashlib.sha256(data).hexdigest() for name, data in modules.items()},
         **place.identity(),
+        **({"shown": shown.digests(exp)} if exp.files else {}),
     }
 
 
@@ -91,8 +101,7 @@ def _finish(
     """Wait for the end and make the result's folder inside the run folder, so that it moves as one."""
     in_time = _wait(guest, exp.wall_limit, progress)
     wall_s = time.monotonic() - started
-    raw_file = guest.folder / "raw"
-    raw = Raw.open(raw_file) if raw_file.exists() else Raw(b"")
+    raw = written_raw(guest)
     ends = raw.records(Kind.END)
     if not len(ends) and in_time:
         raise crash(guest)
@@ -124,14 +133,14 @@ def manifest(
 
 
 def write_result(guest: Process, facts: Mapping[str, Any]) -> Path:
-    """raw and manifest.json in a folder of their own."""
-    folder = guest.folder / "result"
+    """raw and manifest.json in a folder of their own, whose name the guest did not know."""
     try:
-        folder.mkdir()
-        if (guest.folder / "raw").exists():
-            (guest.folder / "raw").rename(folder / "raw")
-        else:
-            (folder / "raw").touch()
+        folder = folder_beside(guest.folder)
+        try:
+            open_written(guest.folder, _RAW).close()
+            (guest.folder / _RAW).rename(folder / _RAW)
+        except FileNotFoundError:
+            (folder / _RAW).touch()
         write_manifest(folder, facts)
     except OSError as error:
         raise cache_folder.unusable(error) from None
@@ -142,7 +151,16 @@ def write_manifest(folder: Path, facts: Mapping[str, Any]) -> None:
     """manifest.json beside `raw`, whose size and checksum it holds."""
     raw = folder / "raw"
     files = {"raw": {"size": raw.stat().st_size, "sha256": sha256(raw)}}
-    (folder / "manifest.json").write_text(json.dumps({**facts, "files": files}, indent=1))
+    (folder / MANIFEST).write_bytes(seal({**facts, "files": files}))
+
+
+def written_raw(guest: Process) -> Raw:
+    """What the agent has written so far. Raises LabKernelError if somebody else has."""
+    try:
+        with open_written(guest.folder, _RAW) as file:
+            return Raw.open(file)
+    except FileNotFoundError:
+        return Raw(b"")
 
 
 def _wait(guest: Process, wall_limit_s: float, progress: Progress | None = None) -> bool:
@@ -152,8 +170,8 @@ def _wait(guest: Process, wall_limit_s: float, progress: Progress | None = None)
         if guest.wait(left_s if progress is None else min(left_s, _BEAT_S)):
             return True
         if progress is not None:
-            progress((guest.folder / _CLOCK).stat().st_size / 1000)
-    (guest.folder / "stop").touch()
+            progress((guest.folder / _CLOCK).lstat().st_size / 1000)
+    put(guest.folder, "stop", b"")
     if not guest.wait(_STOP_GRACE_S):
         guest.kill()
     return False

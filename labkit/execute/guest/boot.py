@@ -10,8 +10,9 @@ from labkit.errors import SetupError
 from labkit.execute.binaries import Binaries, binaries
 from labkit.execute.guest.kernel.build import KernelBuild, kernel
 from labkit.execute.guest.kernel.config import LOADABLE
+from labkit.execute.hardened import refuse_privileged
 from labkit.execute.place import Identity
-from labkit.execute.process import Process
+from labkit.execute.process import Content, Process
 from labkit.execute.system import require_system
 from labkit.spec import Experiment
 
@@ -65,8 +66,10 @@ class GuestPlace:
         return Target()
 
     def check(self, exp: Experiment) -> None:
-        """There is nothing that it cannot do, where it can be. Raises SetupError elsewhere."""
+        """There is nothing that it cannot do, where it can be and unless it is hardened. Raises
+        SetupError, UnsupportedError."""
         require_system()
+        refuse_privileged(exp.commands)
 
     def identity(self) -> Identity:
         """The kernel's release, and what it was built from and how."""
@@ -78,14 +81,14 @@ class GuestPlace:
         return {f"module{i}.ko": module_file(name).read_bytes() for i, name in enumerate(names)}
 
     def start(
-        self, files: Mapping[str, bytes], *, flows: int, buffers_kb: int, memory: int | None
+        self, files: Mapping[str, Content], *, flows: int, buffers_kb: int, memory: int | None
     ) -> Process:
         """Boot it, with memory for so much unless some was asked for."""
         return boot(files, memory_mb(flows=flows, buffers_kb=buffers_kb, asked=memory))
 
 
 def boot(
-    files: Mapping[str, bytes], memory: int, *, virtual_time: bool = True, terminal: bool = False
+    files: Mapping[str, Content], memory: int, *, virtual_time: bool = True, terminal: bool = False
 ) -> Process:
     """Start a guest with these files ("program", modules) in its run folder. Raises SetupError."""
     require_system()
