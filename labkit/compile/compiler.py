@@ -18,7 +18,7 @@ from labkit.netlink.address import address_message, neighbour_message, route_mes
 from labkit.netlink.veth import set_up
 from labkit.program import records
 from labkit.program.builder import Program
-from labkit.program.records import EXEC_TERMINAL, MORE, Op, texts
+from labkit.program.records import EXEC_PRIVILEGED, EXEC_TERMINAL, MORE, Op, texts
 from labkit.spec import Command, Experiment, Link, SysctlChange
 from labkit.spec.experiment import CAPTURE_LIMIT, OUTPUT_LIMIT, RAW_LIMIT, TRACE_LIMIT
 from labkit.traffic.kind import Context, Traffic
@@ -76,6 +76,8 @@ def compile_experiment(
     modules = needed_modules(exp, target)
     for i, module in enumerate(modules):
         program.add(Op.MODULE, texts(f"module{i}.ko"), f"module {module}")
+    for place, name in shown_names(exp).items():
+        program.add(Op.SHOW, texts(name, place), f"files {place}")
     for name, value in sysctls.items():
         program.sysctl(name, value, f"sysctl {name}")
     captures.add_drops(program, exp)
@@ -109,6 +111,11 @@ def _limits(program: Program, exp: Experiment) -> None:
     limits = exp.raw_limit, exp.output_limit, exp.capture_limit, exp.trace_limit
     if limits != (RAW_LIMIT, OUTPUT_LIMIT, CAPTURE_LIMIT, TRACE_LIMIT):
         program.add(Op.LIMITS, records.limits(*limits), "limits of what is written")
+
+
+def shown_names(exp: Experiment) -> dict[str, str]:
+    """Where commands see each of the experiment's files -> its name in the run folder."""
+    return {place: f"shown{i}" for i, place in enumerate(exp.files)}
 
 
 def needed_modules(exp: Experiment, target: Target = OWN_KERNEL) -> tuple[str, ...]:
@@ -254,6 +261,7 @@ def add_command(
     program: Program, layout: Layout, number: int, command: Command, *, flags: int = 0
 ) -> dict[str, Any]:
     """One shell line's record; returns its description. flags: EXEC_* of format.h."""
+    flags |= EXEC_PRIVILEGED if command.privileged else 0
     body, at_ns = records.command(number, command.command, flags), units.ns(command.at)
     program.add(Op.EXEC, body, f"command {command.command!r}", ns=layout.ns(command.host), at_ns=at_ns)
     return {"id": number, "host": command.host, "command": command.command, "at_s": command.at}

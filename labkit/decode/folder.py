@@ -6,6 +6,7 @@ import errno
 import hashlib
 import json
 import os
+import re
 import shutil
 import tempfile
 import zipfile
@@ -19,6 +20,9 @@ from labkit.errors import LabkitError
 MANIFEST = "manifest.json"
 MANIFEST_FORMAT = 2
 READABLE = (1, 2)
+_OWN = "manifest_sha256"
+_UNKNOWN = "0" * 64
+_SEAL = re.compile(rb'"' + _OWN.encode() + rb'": "([0-9a-f]{64})"\n}\Z')
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest that a zip file can say
 
 
@@ -29,7 +33,8 @@ class ResultFormatError(LabkitError):
 def read_manifest(folder: Path) -> dict[str, Any]:
     """The manifest of a run folder. Raises ResultFormatError."""
     try:
-        manifest = json.loads((folder / MANIFEST).read_bytes())
+        content = (folder / MANIFEST).read_bytes()
+        manifest = json.loads(content)
     except FileNotFoundError:
         raise ResultFormatError(f"{folder}: no {MANIFEST} here: give the folder of a run") from None
     except ValueError as error:
@@ -39,7 +44,24 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         known = " and ".join(map(str, READABLE))
         text = f"{folder / MANIFEST}: format {found}, this labkit reads {known}"
         raise ResultFormatError(f"{text}: open it with the labkit that wrote it, or run again")
+    if (_OWN in manifest or _OWN.encode() in content) and not sealed(content):
+        raise ResultFormatError(f"{folder / MANIFEST}: not as it was written: copy it anew, or run again")
     return dict(manifest)
+
+
+def seal(facts: Mapping[str, Any]) -> bytes:
+    """A manifest as bytes. Its last field is the SHA-256 of the whole with zeros in that field's place."""
+    text = json.dumps({**facts, _OWN: _UNKNOWN}, indent=1).encode()
+    digest = hashlib.sha256(text).hexdigest().encode()
+    return text.removesuffix(f'{_UNKNOWN}"\n}}'.encode()) + digest + b'"\n}'
+
+
+def sealed(content: bytes) -> bool:
+    """Is this a manifest that `seal` has made, as it was made? Older ones have no digest: read_manifest."""
+    if not (found := _SEAL.search(content)):
+        return False
+    blank = content[: found.start(1)] + _UNKNOWN.encode() + content[found.end(1) :]
+    return hashlib.sha256(blank).hexdigest().encode() == found[1]
 
 
 def files(manifest: Mapping[str, Any]) -> list[str]:

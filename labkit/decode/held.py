@@ -10,7 +10,9 @@ import hashlib
 import mmap
 import sys
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 import numpy.typing as npt
@@ -24,9 +26,9 @@ _PIECE = 64 << 20  # bytes
 class Held:
     """data: the bytes of the file, read-only."""
 
-    def __init__(self, path: Path) -> None:
-        """Raises OSError."""
-        with path.open("rb") as file:
+    def __init__(self, source: Path | BinaryIO) -> None:
+        """source: is read from its start; if it is open, it stays so. Raises OSError."""
+        with source.open("rb") if isinstance(source, Path) else nullcontext(source) as file:
             if file.seek(0, 2) <= _SMALL:
                 file.seek(0)
                 self.data: _Bytes = np.frombuffer(file.read(), np.uint8)

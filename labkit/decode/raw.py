@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
@@ -120,9 +120,9 @@ class Raw:
         self.truncated = self.truncated or not len(self.records(Kind.END))
 
     @classmethod
-    def open(cls, path: Path) -> Raw:
-        """Maps the file into memory. Raises OSError, RawFormatError."""
-        return cls(Held(path))
+    def open(cls, file: Path | BinaryIO) -> Raw:
+        """Maps a file into memory. Raises OSError, RawFormatError."""
+        return cls(Held(file))
 
     def records(self, kind: Kind) -> Records:
         """Every record of one type; none is no error."""

@@ -19,7 +19,7 @@ AGENT = HERE / "agent" / "src"
 FLAGS = ["-O2", "-Wall", "-Wextra", "-Werror", "-std=gnu11", "-fno-strict-aliasing"]
 _SHIM = ("shim.c", "filter.c")
 _KEEPER = ("keeper.c", "rules.c", "signals.c")
-_MOUNT_POINTS = ("proc", "sys", "dev", "run", "host", "tmp")
+_MOUNT_POINTS = ("proc", "sys", "dev", "run", "machine", "host", "tmp")
 
 
 @dataclass(frozen=True)

@@ -18,18 +18,20 @@ from typing import Any
 
 from labkit.compile.compiler import Compiled, compile_experiment
 from labkit.compile.volume import warn_if_large
-from labkit.decode.folder import MANIFEST_FORMAT, sha256
+from labkit.decode.folder import MANIFEST, MANIFEST_FORMAT, seal, sha256
 from labkit.decode.raw import END_OUT, END_REASONS, Kind, Raw
 from labkit.errors import LabKernelError, LabkitError, LimitReached, SetupError
 from labkit.execute import cache as cache_folder
-from labkit.execute import limits, shortage, store
+from labkit.execute import limits, shortage, shown, store
 from labkit.execute.binaries import binaries
 from labkit.execute.faults import raise_agent_error
+from labkit.execute.outcome import folder_beside, open_written
 from labkit.execute.place import Identity, Place
 from labkit.execute.places import DEFAULT, place_of
-from labkit.execute.process import Process
+from labkit.execute.process import Content, Process
 from labkit.spec import Experiment
 
+_RAW = "raw"
 Progress = Callable[[float], object]
 
 
@@ -52,7 +54,7 @@ def execute(
     if cache and where.virtual_time and (found := store.find(name)) is not None:
         return found
     warn_if_large(exp, shutil.disk_usage(cache_folder.folder("runs")).free)
-    files = {"program": compiled.program, **modules} | ({limits.CLOCK: b""} if progress else {})
+    files = run_files(exp, compiled, modules, identity) | ({limits.CLOCK: b""} if progress else {})
     started = time.monotonic()
     size = {"flows": len(exp.flows), "buffers_kb": compiled.buffers_kb, "hosts": len(exp.topology.hosts)}
     with where.start(files, **size, memory=exp.memory) as guest:
@@ -61,6 +63,13 @@ def execute(
         import labkit.decode.trace  # noqa: F401
 
         return _finish(guest, exp, compiled, identity, name, started, progress)
+
+
+def run_files(
+    exp: Experiment, compiled: Compiled, modules: Mapping[str, bytes], identity: Identity
+) -> dict[str, Content]:
+    """What a run finds in its folder. Laying it there raises SpecError if a shown file has changed since."""
+    return {"program": compiled.program, **modules, **shown.contents(exp, identity.get("shown", {}))}
 
 
 def identify(
@@ -77,6 +86,7 @@ def identify(
         "agent": {"key": binaries().key},
         "modules": {name: hashlib.sha256(data).hexdigest() for name, data in modules.items()},
         **place.identity(),
+        **({"shown": shown.digests(exp)} if exp.files else {}),
     }
 
 
@@ -92,8 +102,7 @@ def _finish(
     """Wait for the end and make the result's folder inside the run folder, so that it moves as one."""
     cut = limits.wait(guest, exp, progress)
     wall_s = time.monotonic() - started
-    raw_file = guest.folder / "raw"
-    raw = Raw.open(raw_file) if raw_file.exists() else Raw(b"")
+    raw = written_raw(guest)
     ends = raw.records(Kind.END)
     if not len(ends) and cut is None:
         raise crash(guest)
@@ -127,14 +136,14 @@ def manifest(
 
 
 def write_result(guest: Process, facts: Mapping[str, Any]) -> Path:
-    """raw and manifest.json in a folder of their own."""
-    folder = guest.folder / "result"
+    """raw and manifest.json in a folder of their own, whose name the guest did not know."""
     try:
-        folder.mkdir()
-        if (guest.folder / "raw").exists():
-            (guest.folder / "raw").rename(folder / "raw")
-        else:
-            (folder / "raw").touch()
+        folder = folder_beside(guest.folder)
+        try:
+            open_written(guest.folder, _RAW).close()
+            (guest.folder / _RAW).rename(folder / _RAW)
+        except FileNotFoundError:
+            (folder / _RAW).touch()
         write_manifest(folder, facts)
     except OSError as error:
         raise cache_folder.unusable(error) from None
@@ -145,9 +154,19 @@ def write_manifest(folder: Path, facts: Mapping[str, Any]) -> None:
     """manifest.json beside `raw`, whose size and checksum it holds."""
     raw = folder / "raw"
     files = {"raw": {"size": raw.stat().st_size, "sha256": sha256(raw)}}
-    (folder / "manifest.json").write_text(json.dumps({**facts, "files": files}, indent=1))
+    (folder / MANIFEST).write_bytes(seal({**facts, "files": files}))
 
 
+def written_raw(guest: Process) -> Raw:
+    """What the agent has written so far. Raises LabKernelError if somebody else has."""
+    try:
+        with open_written(guest.folder, _RAW) as file:
+            return Raw.open(file)
+    except FileNotFoundError:
+        return Raw(b"")
+
+
+_RAW = "raw"
 _ROOM_BYTES = 64 << 10
 _ALL = 1 << 20  # lines: those of whoever needed memory last come after the finding
 NOT_STARTED = 125  # the keeper's and the shim's status when the program could not be started as it must

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from labkit.decode.raw import LIMIT_OUT, Kind, Raw
+from labkit.execute.outcome import put
 from labkit.execute.process import Process
 from labkit.spec import Experiment
 
@@ -36,8 +37,8 @@ def wait(guest: Process, exp: Experiment, progress: Callable[[float], object] | 
             guest.kill()
             return SIZE
         if progress is not None:
-            progress((guest.folder / CLOCK).stat().st_size / 1000)
-    (guest.folder / "stop").touch()
+            progress((guest.folder / CLOCK).lstat().st_size / 1000)
+    put(guest.folder, "stop", b"")
     if not guest.wait(_grace_s(exp.wall_limit)):
         guest.kill()
     return STOPPED
@@ -56,7 +57,7 @@ def overrun(folder: Path, raw_limit: int) -> str:
         ("console", _CONSOLE_BYTES, "its console"),
     ):
         with contextlib.suppress(FileNotFoundError):
-            if (size := (folder / name).stat().st_size) > most:
+            if (size := (folder / name).lstat().st_size) > most:
                 return f"the guest wrote {in_words(size)} to {what} (more than {in_words(most)})"
     return ""
 

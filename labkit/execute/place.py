@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from labkit.compile.target import Target
-from labkit.execute.process import Process
+from labkit.execute.process import Content, Process
 from labkit.spec import Experiment
 
 Identity = dict[str, Any]
@@ -34,7 +34,7 @@ class Place(Protocol):
         SetupError, ModuleBuildError."""
 
     def start(
-        self, files: Mapping[str, bytes], *, flows: int, buffers_kb: int, hosts: int, memory: int | None
+        self, files: Mapping[str, Content], *, flows: int, buffers_kb: int, hosts: int, memory: int | None
     ) -> Process:
         """The agent at work on these files ("program", modules) in a run folder of its own. flows,
         buffers_kb, hosts: what it has to have memory for, unless so many bytes are asked for. Raises

@@ -11,14 +11,18 @@ import select
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from labkit.execute import cache, locks, shortage
 from labkit.execute.binaries import Binaries
+from labkit.execute.outcome import open_written
 
 ROOT_FD, FROM_OWNER, TO_OWNER, LIFELINE, STATUS, LOCK, CPU_LOCK = 9, 10, 11, 12, 13, 14, 15
 _CONSOLE = "console"
+
+Content = bytes | Callable[[Path], object]
+"""Of a file in a run folder; or what makes it, a whole folder perhaps, at a path."""
 
 
 class Process:
@@ -28,7 +32,7 @@ class Process:
         self,
         binaries: Binaries,
         argv: Sequence[str],
-        files: Mapping[str, bytes],
+        files: Mapping[str, Content],
         *,
         environment: Mapping[str, str],
         terminal: bool = False,
@@ -47,7 +51,8 @@ class Process:
             locks.lock(lock)
             (self.folder / "u").mkdir()
             for name, content in files.items():
-                (self.folder / name).write_bytes(content)
+                path = self.folder / name
+                content(path) if callable(content) else path.write_bytes(content)
             self._fds = _Pipes()
             undo.callback(self._fds.close)
             handed_on.callback(self._fds.close_far_ends)
@@ -105,7 +110,8 @@ class Process:
     def console(self, lines: int = 20) -> str:
         """The last lines that the program printed, led by the one with "panic" if a stack trace hides it."""
         with contextlib.suppress(OSError):
-            text = (self.folder / _CONSOLE).read_text(errors="replace")
+            with open_written(self.folder, _CONSOLE) as file:
+                text = file.read().decode(errors="replace")
             said = [line for line in text.splitlines() if line.strip()]
             cause = [line for line in said[:-lines] if "panic" in line]
             return "\n".join(cause[:1] + said[-lines:])

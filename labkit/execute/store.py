@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from labkit.decode.folder import sha256
+from labkit.decode.folder import MANIFEST, sealed, sha256
 from labkit.execute import cache
 
 LIMIT_BYTES = 8 << 30
@@ -29,7 +29,10 @@ def find(name: str) -> Path | None:
     if not folder.is_dir():
         return None
     try:
-        manifest = json.loads((folder / "manifest.json").read_text())
+        content = (folder / MANIFEST).read_bytes()
+        if not sealed(content):
+            raise ValueError(MANIFEST)
+        manifest = json.loads(content)
         for file, facts in manifest["files"].items():
             path = folder / file
             if path.stat().st_size != facts["size"] or sha256(path) != facts["sha256"]:

@@ -14,6 +14,7 @@ from labkit.errors import LimitReached
 from labkit.execute import limits
 from labkit.execute.execution import crash
 from labkit.execute.faults import raise_agent_error
+from labkit.execute.outcome import open_written, put
 from labkit.execute.process import Process
 from labkit.program.builder import Program
 
@@ -55,7 +56,7 @@ class Conversation:
     def step(self, program: Program, *, duration_ns: int, limit_ns: int = 0) -> tuple[Raw, str]:
         """Let it carry out a program; what it wrote meanwhile, and why it stopped. Raises as `wait` does."""
         body = program.end(duration_ns=duration_ns, limit_ns=limit_ns)
-        (self.folder / "program").write_bytes(body)
+        put(self.folder, "program", body)
         self._guest.open_gate()
         return self.wait(program.why)
 
@@ -63,7 +64,7 @@ class Conversation:
         """Until the guest waits at its gate again. why: of each step of its program. Raises LimitReached,
         LabKernelError (it has crashed), AgentError (a step was refused; the guest lives)."""
         self._until_it_waits()
-        with (self.folder / "raw").open("rb") as file:
+        with open_written(self.folder, "raw") as file:
             file.seek(self._read)
             tail = Raw(file.read())
             self._read = file.tell()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +15,9 @@ from labkit.decode.folder import sha256
 from labkit.decode.raw import Raw
 from labkit.errors import AgentError, LabkitError, LimitReached, SpecError, UnsupportedError
 from labkit.execute import limits, store
-from labkit.execute.execution import identify, manifest, write_manifest
+from labkit.execute.execution import identify, manifest, run_files, write_manifest
+from labkit.execute.hardened import refuse_privileged
+from labkit.execute.outcome import copy_written, folder_beside, put
 from labkit.execute.place import Place
 from labkit.execute.places import DEFAULT, place_of
 from labkit.lab.conversation import Conversation
@@ -85,7 +86,7 @@ class Lab:
         self._modules = list(self._compiled.modules)
         modules = self._place.modules(self._modules)
         self._facts = identify(self.experiment, self._compiled, self._place, modules, opened=True)
-        files = {"program": self._compiled.program, "gate": b"g", **modules}
+        files = run_files(self.experiment, self._compiled, modules, self._facts) | {"gate": b"g"}
         size = {"flows": _MEMORY_FLOWS, "buffers_kb": 0, "hosts": len(self.experiment.topology.hosts)}
         process = self._place.start(files, **size, memory=self.experiment.memory)
         wall, raw = self.experiment.wall_limit, self.experiment.raw_limit
@@ -115,18 +116,22 @@ class Lab:
     ) -> None:
         self.close()
 
-    def run(self, host: str, command: str, *, timeout: Any = "10min") -> Output:
-        """Run a shell line on a host until it ends; timeout in virtual time. Raises LimitReached."""
-        number = self._add_command(host, command, program := self._program(), flags=0)
+    def run(self, host: str, command: str, *, timeout: Any = "10min", privileged: bool = False) -> Output:
+        """Run a shell line on a host until it ends; timeout in virtual time. privileged: as of a Command.
+        Raises LimitReached, UnsupportedError."""
+        line = Command(host, command, privileged=privileged)
+        number = self._add_command(line, program := self._program())
         tail, reason = self._step(program, duration_ns=0, limit_ns=_ns(timeout))
         done = outputs(tail).get(number, Output("", "", None))
         if reason == "limit":
             raise LimitReached(f"{command!r} on {host} did not end within {timeout} of virtual time", done)
         return done
 
-    def spawn(self, host: str, command: str) -> int:
-        """Start a shell line on a host and leave it running, e.g. a server. Returns its number."""
-        number = self._add_command(host, command, program := self._program(), flags=EXEC_DETACHED)
+    def spawn(self, host: str, command: str, *, privileged: bool = False) -> int:
+        """Start a shell line on a host and leave it running, e.g. a server. Returns its number. privileged:
+        as of a Command. Raises UnsupportedError."""
+        line = Command(host, command, privileged=privileged)
+        number = self._add_command(line, program := self._program(), flags=EXEC_DETACHED)
         self._step(program, duration_ns=1000)
         return number
 
@@ -238,9 +243,8 @@ class Lab:
         measuring.add_counters(program)
         self._step(program, duration_ns=1)
         own = self._alive().folder
-        folder = own / "result"
-        folder.mkdir()
-        shutil.copyfile(own / "raw", folder / "raw")
+        folder = folder_beside(own)
+        copy_written(own, "raw", folder / "raw")
         starts = [fact["start_s"] for fact in self._flow_facts]
         flows = [flow.replace(start=at) for flow, at in zip(self._flows, starts, strict=True)]
         end = max([self.time_s, *starts])
@@ -269,15 +273,15 @@ class Lab:
             if name not in self._modules:
                 file = f"module{len(self._modules)}.ko"
                 (data,) = self._place.modules([name]).values()
-                (self._alive().folder / file).write_bytes(data)
+                put(self._alive().folder, file, data)
                 program.add(Op.MODULE, texts(file), f"module {name}")
                 self._modules.append(name)
 
-    def _add_command(self, host: str, command: str, program: Program, *, flags: int) -> int:
-        self.experiment.topology.host(host)
+    def _add_command(self, command: Command, program: Program, *, flags: int = 0) -> int:
+        self.experiment.topology.host(command.host)
+        refuse_privileged([command])
         number = len(self._command_facts)
-        checked = Command(host, command)
-        facts = compiler.add_command(program, self._layout, number, checked, flags=flags)
+        facts = compiler.add_command(program, self._layout, number, command, flags=flags)
         self._command_facts.append(facts | {"at_s": self.time_s})
         return number
 

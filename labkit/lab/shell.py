@@ -9,7 +9,10 @@ import sys
 from labkit import units
 from labkit.compile.compiler import compile_experiment
 from labkit.errors import LabkitError
+from labkit.execute import shown
 from labkit.execute.guest.boot import boot, memory_mb
+from labkit.execute.hardened import refuse_privileged
+from labkit.execute.process import Content
 from labkit.spec import Command, Experiment
 
 
@@ -18,6 +21,7 @@ def shell(exp: Experiment, host: str | None = None) -> int:
     experiment run meanwhile, in real time. Raises LabkitError when there is no terminal."""
     import termios  # there is none on Windows
 
+    refuse_privileged(exp.commands)
     name = host or exp.topology.names[0]
     exp.topology.host(name)
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
@@ -32,7 +36,8 @@ def shell(exp: Experiment, host: str | None = None) -> int:
     memory = memory_mb(**size, asked=exp.memory)
     settings = termios.tcgetattr(0)
     try:
-        files = {"program": compiled.program}
+        files: dict[str, Content] = {"program": compiled.program}
+        files |= shown.contents(exp, shown.digests(exp))
         with boot(files, memory, virtual_time=False, terminal=True) as guest:
             guest.wait()
     finally:

@@ -21,6 +21,7 @@ MORE = 1  # another program follows
 UNTIL_PACKET = 2  # the program ends when a listener has taken a frame
 EXEC_TERMINAL = 1  # the command keeps the agent's own stdin, stdout and stderr
 EXEC_DETACHED = 2  # the run does not wait for it
+EXEC_PRIVILEGED = 4  # root of the kernel, not only of its network
 SAMPLE_TCP_INFO, SAMPLE_NETLINK = 1, 2
 
 NETLINK_ROUTE = 0
@@ -51,6 +52,7 @@ class Op(enum.IntEnum):
     SERVER = 18
     REQUEST = 19
     LIMITS = 20
+    SHOW = 21
 
 
 @dataclass(frozen=True)

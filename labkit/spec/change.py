@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import BeforeValidator, StrictStr, field_serializer, model_validator
+from pydantic import BeforeValidator, StrictBool, StrictStr, field_serializer, model_validator
 
 from labkit.errors import SpecError
-from labkit.schema.base import FaultsError, Frozen, Spec, read_by
+from labkit.schema.base import ADDED, FaultsError, Frozen, Spec, read_by
 from labkit.schema.partial import Partial
 from labkit.spec.link import WAY, Direction, Link
 from labkit.spec.nic import CHANGEABLE, PORT, changing, not_with_nic
@@ -130,12 +130,16 @@ class SysctlChange(Spec, init=False):
 
 
 class Command(Spec, init=False):
-    """A shell line run on a host at a time (s)."""
+    """A shell line run on a host at a time (s).
+
+    It is root of its host's network. privileged: root of the guest's kernel, too, as mount and unshare need.
+    """
 
     _positional: ClassVar = ("host", "command", "at")
     host: StrictStr
     command: StrictStr
     at: Duration = 0.0
+    privileged: Annotated[StrictBool, ADDED] = False
 
     @model_validator(mode="after")
     def _check(self) -> Command:

@@ -16,6 +16,7 @@ from labkit.spec.change import AnyChange, Command, LinkChange
 from labkit.spec.link import Link
 from labkit.spec.sysctl import Sysctls, SysctlValue, is_kernel_wide
 from labkit.spec.topology import Topology
+from labkit.spec.visible import ShownFiles
 from labkit.traffic import as_traffic
 from labkit.traffic.kind import Traffic
 from labkit.traffic.server import Server
@@ -81,8 +82,8 @@ class Experiment(FileSpec, init=False):
     duration: the end; None: when every flow and command has ended. time_limit, wall_limit: the run
     is stopped there. sysctls: for every host (a host's own win) and for the kernel. modules:
     congestion-control modules to load, by path or name. memory: of the guest, in bytes; None
-    leaves it to the place. servers: ports that several flows share. seed: of every random number in
-    the run.
+    leaves it to the place. servers: ports that several flows share. files: folders and files of yours that
+    commands see, read-only: {"/data": "path/to/folder"}. seed: of every random number in the run.
 
     probes: what is measured, by the names in labkit.probes, which says what each tells. "tcp_info" and
     "backlog" look at senders and queues each sample_interval; the others keep every event.
@@ -101,6 +102,7 @@ class Experiment(FileSpec, init=False):
     changes: tuple[AnyChange, ...] = ()
     commands: tuple[Annotated[Command, read_by(_as_command)], ...] = ()
     servers: Annotated[tuple[Annotated[Server, read_by(_as_server)], ...], ADDED] = ()
+    files: Annotated[ShownFiles, ADDED] = Field(default_factory=dict, validate_default=True)
     seed: Annotated[Integer, Field(ge=0, le=2**63 - 1)] = 1
     duration: Annotated[Duration, Field(gt=0)] | None = None
     time_limit: Annotated[Duration, Field(gt=0)] = 3600.0

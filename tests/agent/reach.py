@@ -20,7 +20,7 @@ from tests.agent.harness import build
 # What of the sanitizers can be linked statically, and needs no larger address space than a guest has.
 STATIC = ["-g", "-fsanitize=undefined", "-fno-sanitize-recover=all", "-fstack-protector-strong", "-static"]
 COUNTED = ["--coverage", "-fprofile-update=atomic"]
-_MOUNT_POINTS = ("proc", "sys", "dev", "run", "host", "tmp")
+_MOUNT_POINTS = ("proc", "sys", "dev", "run", "machine", "host", "tmp")
 _MEMORY_MB = 192
 Lines = dict[str, set[int]]
 

@@ -184,9 +184,15 @@ def truncate(folder: Path) -> None:
     (folder / "manifest.json").write_text(text[: len(text) // 2])
 
 
+def reseed(folder: Path) -> None:
+    text = (folder / "manifest.json").read_text()
+    (folder / "manifest.json").write_text(text.replace('"seed": 4711', '"seed": 4712'))
+
+
 DAMAGE: dict[str, Callable[[Path], None]] = {
     "a bit flipped": flip,
     "manifest truncated": truncate,
+    "manifest with another seed": reseed,
     "raw missing": lambda folder: (folder / "raw").unlink(),
     "manifest missing": lambda folder: (folder / "manifest.json").unlink(),
     "manifest is a list": lambda folder: (folder / "manifest.json").write_text("[]") and None,

@@ -1,4 +1,4 @@
-"""A program that waits without sleeping moves the clock, by a rule that nothing but programs has a part in."""
+"""A program that waits without sleeping moves the clock, by a rule that only programs have a part in."""
 
 from __future__ import annotations
 

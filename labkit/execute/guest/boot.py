@@ -11,8 +11,9 @@ from labkit.execute.binaries import Binaries, binaries
 from labkit.execute.guest.kernel.build import KernelBuild, kernel
 from labkit.execute.guest.kernel.config import LOADABLE
 from labkit.execute.guest.walls import SYSTEM, warn_of_gaps
+from labkit.execute.hardened import refuse_privileged
 from labkit.execute.place import Identity
-from labkit.execute.process import Process
+from labkit.execute.process import Content, Process
 from labkit.execute.system import require_system
 from labkit.spec import Experiment
 
@@ -82,8 +83,10 @@ class GuestPlace:
         return Target()
 
     def check(self, exp: Experiment) -> None:
-        """There is nothing that it cannot do, where it can be. Raises SetupError elsewhere."""
+        """There is nothing that it cannot do, where it can be and unless it is hardened. Raises
+        SetupError, UnsupportedError."""
         require_system()
+        refuse_privileged(exp.commands)
 
     def identity(self) -> Identity:
         """The kernel's release, and what it was built from and how."""
@@ -96,7 +99,7 @@ class GuestPlace:
         return {f"module{i}.ko": file.read_bytes() for i, file in enumerate(files)}
 
     def start(
-        self, files: Mapping[str, bytes], *, flows: int, buffers_kb: int, hosts: int, memory: int | None
+        self, files: Mapping[str, Content], *, flows: int, buffers_kb: int, hosts: int, memory: int | None
     ) -> Process:
         """Boot it, with memory for so much unless some was asked for."""
         room = memory_mb(flows=flows, buffers_kb=buffers_kb, hosts=hosts, asked=memory)
@@ -104,7 +107,7 @@ class GuestPlace:
 
 
 def boot(
-    files: Mapping[str, bytes],
+    files: Mapping[str, Content],
     memory: int,
     *,
     virtual_time: bool = True,

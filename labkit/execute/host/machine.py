@@ -26,7 +26,7 @@ from labkit.decode.raw import ERROR_OUT, Kind, Raw
 from labkit.errors import UnsupportedError
 from labkit.execute.binaries import binaries
 from labkit.execute.place import Identity
-from labkit.execute.process import Process
+from labkit.execute.process import Content, Process
 from labkit.execute.system import require_system
 from labkit.netlink import nft
 from labkit.netlink.filters import flower, fw
@@ -73,13 +73,13 @@ class HostPlace:
         return {}
 
     def start(
-        self, files: Mapping[str, bytes], *, flows: int, buffers_kb: int, hosts: int, memory: int | None
+        self, files: Mapping[str, Content], *, flows: int, buffers_kb: int, hosts: int, memory: int | None
     ) -> Process:
         """See `start`; the machine has the memory that it has."""
         return start(files)
 
 
-def start(files: Mapping[str, bytes]) -> Process:
+def start(files: Mapping[str, Content]) -> Process:
     """Run the agent on these files ("program") in a run folder. Raises SetupError."""
     programs = binaries()
     return Process(programs, [str(programs.agent)], files, environment={})
@@ -110,6 +110,8 @@ def _of_a_lab_only(exp: Experiment) -> Iterator[str]:
     for link in exp.topology.links:
         if link.nic_a is not None:
             yield f"nic= of link {link.a}-{link.b} (its driver would be loaded into the machine's kernel)"
+    for place in exp.files:
+        yield f"files {place} (its commands see the machine's files as they are)"
     for module in exp.modules:
         yield f"module {module} (it would be loaded into the machine's kernel)"
 

@@ -16,10 +16,10 @@
 extern struct place {
 	bool own_kernel;   /* it is the run's alone: modules, kernel-wide sysctls, its seed, ftrace, the drop monitor, power off */
 	bool virtual_time; /* time passes only where nothing is left to do, and stops at the gate */
-	bool host_files;   /* programs come from the machine's files, mounted at /host */
+	bool host_files;   /* programs see a root of their own, made of the machine's files */
 } place;
 void init_guest(void);
-const char *init_host_root(void); /* the root of programs, mounted on first use; NULL on failure */
+int init_devices(const char *folder, bool console);
 void init_power_off(void) __attribute__((noreturn));
 
 /* raw.c: the output file */
@@ -144,9 +144,19 @@ void request_prepare(const struct record *r, uint32_t i, int64_t at_ns);
 void server_prepare(const struct record *r, uint32_t i, int64_t at_ns);
 void server_end_all(void);
 
+/* view.c: what programs see of the machine */
+void view_set_hosts(const struct record *r, uint32_t i);
+const char *view_hosts(void);
+const char *view_check_file(const struct record *r, unsigned netns);
+void view_add_file(const struct record *r, uint32_t i);
+int view_build(void); /* on first use; -1 with errno */
+
+/* walls.c: what is around them, where they see a root of their own */
+pid_t walls_fork(unsigned ns);
+const char *walls_enter(unsigned ns, bool privileged); /* NULL, or what failed */
+
 /* exec.c: programs in namespaces */
 void exec_prepare(const struct record *r, uint32_t i, int64_t at_ns);
-void exec_set_hosts(const struct record *r, uint32_t i);
 void exec_kill(uint32_t program);
 
 /* probe.c */

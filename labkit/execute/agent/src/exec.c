@@ -8,6 +8,7 @@
 #include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
@@ -22,26 +23,10 @@ struct child {
 	struct child *next;
 };
 
+enum { FILES = 1024, FILES_AT_MOST = 4096 }; /* Linux's own limits, soft and hard */
+
 static struct child *children;
 #define OWNER(w, member) ((struct child *)((uint8_t *)(w) - offsetof(struct child, member)))
-
-static const char hosts_path[] = "/etc/hosts";
-static char hosts_copy[] = "/tmp/hosts";
-static char *hosts;
-static size_t hosts_size;
-
-void exec_set_hosts(const struct record *r, uint32_t i)
-{
-	size_t size = payload_size(r);
-	(void)i;
-
-	free(hosts);
-	hosts = malloc(size + 1);
-	if (!hosts)
-		abort();
-	memcpy(hosts, payload(r), size);
-	hosts_size = size;
-}
 
 /* Whatever it started goes with it: it has no more readers. */
 static void cut(struct child *c)
@@ -123,29 +108,51 @@ static void must(bool worked, const char *what)
 	_exit(126);
 }
 
+/* On a machine's own kernel: its files, and in /etc/hosts the names of the experiment's hosts. */
+static void enter_machine(struct child *c)
+{
+	static const char path[] = "/etc/hosts", copy[] = "/tmp/hosts";
+	const char *hosts = view_hosts();
+
+	must(netns_enter(c->ns) == 0, "cannot enter the host's namespace");
+	must(unshare(CLONE_NEWNS) == 0, "cannot unshare mounts");
+	must(mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0, "cannot make mounts private");
+	must(mount("none", "/tmp", "tmpfs", 0, NULL) == 0, "cannot mount /tmp");
+	mount("none", "/proc", "proc", 0, NULL); /* containers forbid these two; most programs need neither */
+	mount("none", "/sys", "sysfs", 0, NULL);
+	if (!hosts)
+		return;
+	must(access(path, F_OK) == 0, "this machine has no /etc/hosts to put the hosts' names in: create it, empty");
+	int fd = open(copy, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+	must(fd >= 0 && write(fd, hosts, strlen(hosts)) == (ssize_t)strlen(hosts), "cannot write /etc/hosts");
+	must(mount(copy, path, NULL, MS_BIND, NULL) == 0, "cannot set /etc/hosts");
+	close(fd);
+}
+
+/* The agent itself may have many more files open. */
+static void limit_files(void)
+{
+	struct rlimit files;
+
+	must(getrlimit(RLIMIT_NOFILE, &files) == 0, "cannot read the limit of open files");
+	if (place.host_files && files.rlim_max > FILES_AT_MOST)
+		files.rlim_max = FILES_AT_MOST;
+	if (files.rlim_cur > FILES)
+		files.rlim_cur = FILES;
+	must(setrlimit(RLIMIT_NOFILE, &files) == 0, "cannot limit open files");
+}
+
 /* The program sees the network of its host: its interfaces in /sys, its neighbours in /etc/hosts. */
 static void enter_host(struct child *c)
 {
-	const char *root = init_host_root();
-
-	must(root && netns_enter(c->ns) == 0, "cannot enter the host's namespace");
-	must(unshare(CLONE_NEWNS) == 0, "cannot unshare mounts");
-	must(mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0, "cannot make mounts private");
+	limit_files();
 	if (place.host_files) {
-		must(mount("none", "/host/sys", "sysfs", 0, NULL) == 0, "cannot mount /sys");
-		must(chroot(root) == 0 && chdir("/tmp") == 0, "cannot enter the machine's files");
+		const char *fault = walls_enter(c->ns, c->op.flags & EXEC_PRIVILEGED);
+		must(!fault, fault);
 	} else {
-		must(mount("none", "/tmp", "tmpfs", 0, NULL) == 0 && chdir("/tmp") == 0, "cannot mount /tmp");
-		mount("none", "/proc", "proc", 0, NULL); /* containers forbid these two; most programs need neither */
-		mount("none", "/sys", "sysfs", 0, NULL);
+		enter_machine(c);
 	}
-	if (!hosts)
-		return;
-	must(access(hosts_path, F_OK) == 0, "this machine has no /etc/hosts to put the hosts' names in: create it, empty");
-	int fd = open(hosts_copy, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
-	must(fd >= 0 && write(fd, hosts, hosts_size) == (ssize_t)hosts_size, "cannot write /etc/hosts");
-	must(mount(hosts_copy, hosts_path, NULL, MS_BIND, NULL) == 0, "cannot set /etc/hosts");
-	close(fd);
+	must(chdir("/tmp") == 0, "cannot enter /tmp");
 }
 
 static void become(struct child *c, int out, int err)
@@ -187,7 +194,7 @@ static pid_t launch(struct child *c, int ends[3])
 	ends[2] = -1;
 	if (pipe2(pipes, O_CLOEXEC) == 0 && pipe2(pipes + 2, O_CLOEXEC) == 0 && fcntl(pipes[0], F_SETFL, O_NONBLOCK) == 0 &&
 	    fcntl(pipes[2], F_SETFL, O_NONBLOCK) == 0)
-		pid = fork();
+		pid = place.host_files ? walls_fork(c->ns) : fork();
 	if (pid == 0)
 		become(c, pipes[1], pipes[3]);
 	if (pid > 0 && (ends[2] = (int)syscall(SYS_pidfd_open, pid, 0)) < 0) {
@@ -216,7 +223,7 @@ static void begin(void *arg, int64_t at_ns)
 	(void)at_ns;
 
 	raw_write();
-	if (!init_host_root() || (c->pid = launch(c, ends)) < 0) {
+	if ((place.host_files && view_build() < 0) || (c->pid = launch(c, ends)) < 0) {
 		state_fail(c->record, 0, errno, "cannot start: %s", c->command);
 		return;
 	}

@@ -50,6 +50,7 @@ enum program_type {
 	P_SERVER,     /* struct server_op: listen for flows with FLOW_SERVED; accept from at_ns on */
 	P_REQUEST,    /* struct request_op */
 	P_LIMITS,     /* struct limits_op; without it the defaults hold */
+	P_SHOW,       /* name in the folder \0 path \0: programs see that file or folder there, read-only */
 };
 
 struct netlink_op {
@@ -119,6 +120,7 @@ struct exec_op {
 };
 #define EXEC_TERMINAL 1 /* keep the agent's own stdin, stdout, stderr */
 #define EXEC_DETACHED 2 /* the run does not wait for it */
+#define EXEC_PRIVILEGED 4 /* root of the kernel, not only of its network */
 
 struct capture_op {
 	uint32_t interface; /* index */

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/reboot.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -17,22 +18,27 @@ static void must(int result, const char *what)
 	init_power_off();
 }
 
-static void devices(const char *folder)
+/* A /dev of the devices that every program may use. -1 with errno. */
+int init_devices(const char *folder, bool console)
 {
 	static const struct {
 		const char *name;
 		unsigned major, minor;
 	} node[] = {{"null", 1, 3}, {"zero", 1, 5}, {"full", 1, 7}, {"random", 1, 8},
-		    {"urandom", 1, 9}, {"tty", 5, 0}, {"console", 5, 1}, {"ptmx", 5, 2}, {"net/tun", 10, 200}};
+		    {"urandom", 1, 9}, {"tty", 5, 0}, {"ptmx", 5, 2}, {"net/tun", 10, 200}, {"console", 5, 1}};
 	char path[64];
 
-	must(mount("none", folder, "tmpfs", 0, "mode=0755"), "mount /dev");
+	if (mount("none", folder, "tmpfs", MS_NOSUID | MS_NOEXEC, "mode=0755") < 0)
+		return -1;
 	snprintf(path, sizeof path, "%s/net", folder);
-	mkdir(path, 0755);
-	for (unsigned i = 0; i < sizeof node / sizeof *node; i++) {
+	if (mkdir(path, 0755) < 0)
+		return -1;
+	for (unsigned i = 0; i < sizeof node / sizeof *node - !console; i++) {
 		snprintf(path, sizeof path, "%s/%s", folder, node[i].name);
-		must(mknod(path, S_IFCHR | 0666, makedev(node[i].major, node[i].minor)), "mknod");
+		if (mknod(path, S_IFCHR | 0666, makedev(node[i].major, node[i].minor)) < 0)
+			return -1;
 	}
+	return 0;
 }
 
 /* Was the kernel started with this option? */
@@ -51,9 +57,10 @@ static bool told(const char *option)
 void init_guest(void)
 {
 	umask(0);
+	must(prctl(PR_SET_DUMPABLE, 0), "close our memory to others"); /* also what we fork, until it is another program */
 	must(mount("none", "/proc", "proc", 0, NULL), "mount /proc");
 	must(mount("none", "/sys", "sysfs", 0, NULL), "mount /sys");
-	devices("/dev");
+	must(init_devices("/dev", true), "make /dev");
 	int console = open("/dev/console", O_RDWR);
 	must(console, "open the console");
 	for (int fd = 0; fd < 3; fd++)
@@ -64,27 +71,6 @@ void init_guest(void)
 	must(chdir("/run"), "enter the run folder");
 	umask(022);
 	place = (struct place){.own_kernel = true, .virtual_time = told("time-travel"), .host_files = true};
-}
-
-/* Each program mounts its own /sys there, since that shows one namespace's interfaces. */
-const char *init_host_root(void)
-{
-	static bool mounted;
-	char path[] = "/host/dev/pts";
-
-	if (!place.host_files)
-		return "";
-	if (mounted)
-		return "/host";
-	if (mount("none", "/host", "hostfs", MS_RDONLY, "/") < 0)
-		return NULL;
-	devices("/host/dev");
-	mkdir(path, 0755);
-	mount("none", path, "devpts", 0, "ptmxmode=0666");
-	if (mount("none", "/host/proc", "proc", 0, NULL) < 0 || mount("none", "/host/tmp", "tmpfs", 0, NULL) < 0 || mount("none", "/host/run", "tmpfs", 0, "mode=0755") < 0)
-		return NULL;
-	mounted = true;
-	return "/host";
 }
 
 void init_power_off(void)

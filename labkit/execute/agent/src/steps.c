@@ -34,7 +34,7 @@ static const struct step table[] = {
 	[P_SAMPLE] = {sizeof(struct sample_op), .check = sample_check, .prepare = sample_every},
 	[P_COUNTERS] = {MESSAGE, .check = counters_check, .measure = counters_take},
 	[P_EXEC] = {sizeof(struct exec_op), .texts = 1, .in_ns = true, .prepare = exec_prepare},
-	[P_HOSTS] = {.take = exec_set_hosts},
+	[P_HOSTS] = {.take = view_set_hosts},
 	[P_END] = {sizeof(struct end_op), .check = check_end},
 	[P_CAPTURE] = {sizeof(struct capture_op), .in_ns = true, .check = capture_check, .take = capture_add},
 	[P_DROPS] = {sizeof(struct drops_op), .take = drops_watch},
@@ -42,6 +42,7 @@ static const struct step table[] = {
 	[P_SEND] = {sizeof(struct send_op) + FRAME, .in_ns = true, .take = inject_send},
 	[P_SERVER] = {sizeof(struct server_op), .in_ns = true, .prepare = server_prepare},
 	[P_LIMITS] = {sizeof(struct limits_op), .take = limits_set},
+	[P_SHOW] = {.texts = 2, .check = view_check_file, .take = view_add_file},
 	[P_REQUEST] = {sizeof(struct request_op), .in_ns = true, .check = request_check, .prepare = request_prepare},
 };
 
