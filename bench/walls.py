@@ -25,7 +25,7 @@ _PAIRS = 15
 
 
 def cost() -> Sample:
-    """ms of processor time of a guest from start to end (it does nothing but start): the median with walls less
+    """ms of processor time of a guest that does nothing but start and end: the median with walls less
     the median without. Wall time would measure what else the machine does."""
     took: dict[bool, list[float]] = {True: [], False: []}
     with _without() as bare:
