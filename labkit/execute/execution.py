@@ -114,9 +114,11 @@ def _finish(
     folder = write_result(guest, manifest(identity, exp, compiled.sysctls, compiled.layout) | measured)
     if reason in ("limit", limits.STOPPED, limits.SIZE):
         known_s = raw.last_ns / 1e9 if virtual_s is None else virtual_s
-        kept = store.keep(folder, f"{name}-cut")
+        with shortage.told():
+            kept = store.keep(folder, f"{name}-cut")
         raise LimitReached(limits.message(exp, reason, known_s, said), kept)
-    kept = store.keep(folder, name)
+    with shortage.told():
+        kept = store.keep(folder, name)
     _prune_sometimes(kept)
     return kept
 

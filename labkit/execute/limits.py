@@ -45,8 +45,8 @@ def wait(guest: Process, exp: Experiment, progress: Callable[[float], object] | 
 
 
 def _grace_s(wall_limit_s: float) -> float:
-    """How long (s) a guest that was asked to stop may take: it looks after each second of its own time and,
-    where that is long, after so much work; one that is busy with something else never does."""
+    """How long (s) a guest that was asked to stop may take: it looks after each second of its own time, and
+    while a program floods it; one that is busy with something else never does."""
     return min(max(0.5, wall_limit_s / 10), 10.0)
 
 

@@ -40,7 +40,7 @@ try:
     said = run(exp, cache=False).digest()
 except SetupError as error:
     said = f"SetupError: {error}"
-    error = None  # its traceback holds what was being read
+if said.startswith("SetupError"):
     assert opened() == before, "descriptors are left"
 print(said)
 """
@@ -83,8 +83,8 @@ PLACES = {
     "cache read-only": Place(f"{ON},ro $C", says=("read-only", "LABKIT_CACHE=DIR"), short=True),
     "cache noexec": Place(f"{ON},noexec $C", says=("noexec", "LABKIT_CACHE=DIR"), short=True),
     "disk full": Place("mount -t tmpfs -o size=64k none $C/runs", says=("no space left", "LABKIT_CACHE=DIR")),
-    "disk full after a while": Place(
-        "mount -t tmpfs -o size=200k none $C/runs", says=("no space left", "LABKIT_CACHE=DIR"), short=True
+    "runs on another disk than results": Place(
+        "mount -t tmpfs none $C/runs", says=("cross-device", "LABKIT_CACHE=DIR")
     ),
     "no /proc": Place("umount -l /proc", says=("no /proc", "mount -t proc"), short=True),
     "no /sys": Place("mount -t tmpfs none /sys"),
