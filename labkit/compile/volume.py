@@ -139,8 +139,8 @@ def _rate(exp: Experiment, a: str, b: str) -> float:
     link = exp.topology.link(a, b)
     if link.nic_a is not None and link.nic_b is not None:
         return min(link.nic_a.speed, link.nic_b.speed)
-    later = [getattr(change, "rate", None) for change in exp.changes]
-    return max(_direction(exp, a, b).rate or _NO_RATE, *(rate for rate in later if rate), 0)
+    later: list[float] = [rate for change in exp.changes if (rate := getattr(change, "rate", None))]
+    return max([_direction(exp, a, b).rate or _NO_RATE, *later])
 
 
 def _taken_from(load: Load) -> str:
