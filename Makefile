@@ -4,6 +4,7 @@
 #   make test                 lint, types, every test
 #   make check                lint, types, the tests that need no lab kernel: under a minute
 #   make fuzz                 what is tried at random, longer, by a seed that is drawn and printed (FUZZ=20: times)
+#   make chaos                twenty experiments in 25 environments: the same bytes
 #   make book                 the static site, in _build/html
 #   make record               execute the chapters, keep their outputs   (CHAPTER=01: only that one)
 #   make bench                speed and fidelity
@@ -13,7 +14,7 @@ BIN := .venv/bin
 export PYTHON LABKIT_KERNEL_SOURCE LAB
 unexport PYTHONHOME PYTHONPATH
 FUZZ := 20
-.PHONY: lab test check lint types quick fuzz book record bench setup clean
+.PHONY: lab test check lint types quick fuzz chaos book record bench setup clean
 
 lab: setup
 	@scripts/lab.sh
@@ -40,6 +41,10 @@ quick:
 fuzz:
 	@scripts/setup.sh test
 	LABKIT_FUZZ=$(FUZZ) $(BIN)/python -m pytest tests/unit tests/guest tests/agent -n 2 -m "hypothesis or fuzz"
+
+chaos:
+	@scripts/setup.sh test
+	LABKIT_FUZZ=1 $(BIN)/python -m pytest tests/guest/test_environments.py
 
 book: setup
 	$(BIN)/python scripts/book.py
