@@ -6,7 +6,8 @@
 #   make fuzz                 what is tried at random, longer, by a seed that is drawn and printed (FUZZ=20: times)
 #   make truth                the lab beside others: the kernel's own TCP tests, that kernel without our patches,
 #                             iperf3, nuttcp, curl, tshark   (PACKETDRILL=: that program, or its source's folder)
-#   make chaos                signals at random moments, restricted places: all of them (CHAOS=34: times six signals)
+#   make chaos                signals at random moments, restricted places, twenty experiments in 25 environments
+#                             (CHAOS=34: times six signals)
 #   make book                 the static site, in _build/html
 #   make record               execute the chapters, keep their outputs   (CHAPTER=01: only that one)
 #   make bench                speed and fidelity
@@ -53,6 +54,10 @@ truth:
 chaos:
 	@scripts/setup.sh test
 	LABKIT_FUZZ=$(CHAOS) $(BIN)/python -m pytest tests/guest/test_kills.py tests/guest/test_sandboxes.py
+
+chaos:
+	@scripts/setup.sh test
+	LABKIT_FUZZ=$(CHAOS) $(BIN)/python -m pytest tests/guest/test_kills.py tests/guest/test_sandboxes.py tests/guest/test_environments.py
 
 book: setup
 	$(BIN)/python scripts/book.py

@@ -45,9 +45,12 @@ def python(
     prefix: Sequence[str] = (),
     interpreter: str = sys.executable,
     env: Mapping[str, str] | None = None,
+    timeout: float = 300,
     **settings: str,
 ) -> subprocess.CompletedProcess[str]:
     """Run a few lines in a fresh interpreter; env replaces the environment, settings add to it."""
     environment = dict(os.environ if env is None else env) | {"PYTHONPATH": str(ROOT)} | settings
     command = [*prefix, interpreter, "-c", code, *arguments]
-    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300, check=False)
+    return subprocess.run(
+        command, env=environment, capture_output=True, text=True, timeout=timeout, check=False
+    )

@@ -46,9 +46,8 @@ def waits(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def waiting(waits: str, *kinds: str, wall_limit: str = "120s") -> Experiment:
-    """They wait one after the other, while a flow and a ping go on."""
+    """They wait one after the other, while a flow goes on."""
     commands = [Command("left", f"{waits} {kind}", at=f"{0.1 * i}s") for i, kind in enumerate(kinds, 1)]
-    commands.append(Command("right", "ping -c 5 -i 0.21 left"))
     return Experiment(
         dumbbell(rate="10mbit", delay="3ms"),
         flows=[Flow("left", "right", duration="1.5s")],
