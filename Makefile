@@ -53,11 +53,8 @@ truth:
 
 chaos:
 	@scripts/setup.sh test
-	LABKIT_FUZZ=$(CHAOS) $(BIN)/python -m pytest tests/guest/test_kills.py tests/guest/test_sandboxes.py
-
-chaos:
-	@scripts/setup.sh test
-	LABKIT_FUZZ=$(CHAOS) $(BIN)/python -m pytest tests/guest/test_kills.py tests/guest/test_sandboxes.py tests/guest/test_environments.py
+	LABKIT_FUZZ=$(CHAOS) $(BIN)/python -m pytest \
+		tests/guest/test_kills.py tests/guest/test_sandboxes.py tests/guest/test_environments.py
 
 book: setup
 	$(BIN)/python scripts/book.py
