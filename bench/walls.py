@@ -28,7 +28,7 @@ def cost() -> Sample:
     """ms of processor time of a guest that does nothing but start and end: the median with walls less
     the median without. Wall time would measure what else the machine does."""
     took: dict[bool, list[float]] = {True: [], False: []}
-    with _without() as bare:
+    with without_walls() as bare:
         for _ in range(_PAIRS):
             for walls in (True, False):
                 took[walls].append(_empty_run() if walls else _bare_run(bare))
@@ -55,7 +55,7 @@ def _bare_run(bare: Binaries) -> float:
 
 
 @contextlib.contextmanager
-def _without() -> Iterator[Binaries]:
+def without_walls() -> Iterator[Binaries]:
     """The programs with a shim that closes nothing."""
     with tempfile.TemporaryDirectory(prefix="labkit-bench-") as folder:
         shim = Path(folder) / "shim.so"

@@ -8,11 +8,13 @@ import subprocess
 from collections import defaultdict
 from pathlib import Path
 
+from bench.walls import without_walls
 from labkit.compile.compiler import compile_experiment
 from labkit.decode.raw import Raw
-from labkit.execute.binaries import AGENT, binaries
+from labkit.execute.binaries import AGENT
 from labkit.execute.guest.boot import command_line, module_file
 from labkit.execute.guest.kernel.build import kernel
+from labkit.execute.guest.machine_files import listed
 from labkit.execute.process import Process
 from labkit.spec import Experiment
 from tests.agent.harness import build
@@ -37,17 +39,20 @@ def guest_root(folder: Path) -> Path:
 
 def in_guest(folder: Path, exp: Experiment) -> tuple[Raw, str]:
     """Run an experiment by the agent of guest_root(folder): what it wrote, what it said. Its counters are put
-    where `lines` looks for them."""
+    where `lines` looks for them: in files that it makes itself, so there are no walls."""
     compiled = compile_experiment(exp)
     modules = {f"module{i}.ko": module_file(name).read_bytes() for i, name in enumerate(compiled.modules)}
-    programs = binaries()
     argv = [*command_line(kernel(), _MEMORY_MB), "GCOV_PREFIX=/run", "GCOV_PREFIX_STRIP=99"]
-    with Process(
-        dataclasses.replace(programs, root=folder / "root"),
-        argv,
-        {"program": compiled.program, **modules},
-        environment={"LD_PRELOAD": str(programs.shim)},
-    ) as guest:
+    files = {"program": compiled.program, "machine": listed(), **modules}
+    with (
+        without_walls() as bare,
+        Process(
+            dataclasses.replace(bare, root=folder / "root"),
+            argv,
+            files,
+            environment={"LD_PRELOAD": str(bare.shim)},
+        ) as guest,
+    ):
         assert guest.wait(120), "it does not end"
         raw, said = guest.folder / "raw", guest.console(100)
         for counters in guest.folder.glob("*.gcda"):

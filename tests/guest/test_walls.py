@@ -19,7 +19,7 @@ from labkit.compile.compiler import compile_experiment
 from labkit.doctor.security import tried
 from labkit.doctor.security.walls_checked import security
 from labkit.execute.binaries import binaries
-from labkit.execute.guest import boot, walls
+from labkit.execute.guest import boot, machine_files, walls
 from labkit.execute.guest.kernel.build import kernel
 from labkit.execute.process import Process
 from labkit.lab.laboratory import Lab
@@ -153,7 +153,7 @@ def test_the_doctor_finds_every_wall_standing() -> None:
 
 def test_what_is_shown_can_be_read_and_not_written() -> None:
     with tried.outside() as target:
-        found = tried.tried(target, [*walls.SYSTEM, str(target.folder)])
+        found = tried.tried(target, [*machine_files.SYSTEM, str(target.folder)])
         assert {(a.wall, a.what) for a in found if a.out} == {("reading", "the secret")}
         assert target.harmed() == []
 
@@ -184,7 +184,7 @@ def _group(keeper: int) -> list[int]:
 def test_a_kernel_without_its_shim_finds_no_root() -> None:
     program = compile_experiment(Experiment(pair(), duration="1ms", probes=())).program
     argv = boot.command_line(kernel(), 128)
-    with Process(binaries(), argv, {"program": program}, environment={}, shown=walls.SYSTEM) as guest:
+    with Process(binaries(), argv, {"program": program}, environment={}, shown=machine_files.SYSTEM) as guest:
         assert guest.wait(30)
         assert "Requested init /agent failed" in guest.console()
         assert not (guest.folder / "raw").exists()

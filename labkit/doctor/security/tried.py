@@ -17,7 +17,7 @@ from pathlib import Path
 from labkit.errors import SetupError
 from labkit.execute import cache
 from labkit.execute.binaries import FLAGS, binaries
-from labkit.execute.guest.walls import SYSTEM
+from labkit.execute.guest.machine_files import SYSTEM
 from labkit.execute.process import Process
 
 _HERE = Path(__file__).parent

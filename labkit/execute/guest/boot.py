@@ -10,7 +10,8 @@ from labkit.errors import SetupError, SpecError
 from labkit.execute.binaries import Binaries, binaries
 from labkit.execute.guest.kernel.build import KernelBuild, kernel
 from labkit.execute.guest.kernel.config import LOADABLE
-from labkit.execute.guest.walls import SYSTEM, warn_of_gaps
+from labkit.execute.guest.machine_files import SYSTEM, listed
+from labkit.execute.guest.walls import warn_of_gaps
 from labkit.execute.hardened import refuse_privileged
 from labkit.execute.place import Identity
 from labkit.execute.process import Content, Process
@@ -122,6 +123,7 @@ def boot(
     programs: Binaries = binaries()
     environment = {"LD_PRELOAD": str(programs.shim)}
     argv = command_line(built, memory, virtual_time=virtual_time)
+    files = {**files, "machine": listed()}
     guest = Process(
         programs, argv, files, environment=environment, terminal=terminal, shown=[*SYSTEM, *shown]
     )

@@ -1,41 +1,9 @@
-"""What a guest's process can read of this machine, and what is said where a wall cannot stand. The walls
-themselves are C (native/walls.h)."""
+"""What is said where a wall around a guest cannot stand. The walls themselves are C (native/walls.h)."""
 
 from __future__ import annotations
 
 import functools
 import warnings
-
-_ETC = (
-    *("alternatives", "bash.bashrc", "ca-certificates", "crypto-policies", "debian_version", "ethertypes"),
-    *(
-        "fonts",
-        "gai.conf",
-        "group",
-        "host.conf",
-        "hostname",
-        "hosts",
-        "inputrc",
-        "iproute2",
-        "java-17-openjdk",
-    ),
-    *("java-21-openjdk", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "locale.alias", "localtime", "magic"),
-    *(
-        "mime.types",
-        "netconfig",
-        "networks",
-        "nsswitch.conf",
-        "os-release",
-        "passwd",
-        "perl",
-        "pki/tls/certs",
-    ),
-    *("profile", "profile.d", "protocols", "python3", "resolv.conf", "rpc", "services", "shells"),
-    *("ssl/certs", "ssl/openssl.cnf", "terminfo", "timezone", "vim", "wireshark", "xattr.conf"),
-)
-_TREES = ("usr", "bin", "sbin", "lib", "lib32", "lib64", "libx32", "opt", "nix/store", "gnu/store")
-SYSTEM = (*(f"/{name}" for name in _TREES), *(f"/etc/{name}" for name in _ETC))
-"""Programs, libraries and what they are set up with: no home, no /root, /var, /tmp, no secrets of /etc."""
 
 NO_LANDLOCK = (
     "this machine's kernel has no Landlock (Linux 5.13 or newer, switched on): a kernel module that an "

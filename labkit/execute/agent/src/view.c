@@ -1,7 +1,6 @@
-/* What programs in a lab kernel see of the machine: a root of its own, into which this much is put, read-only.
- * This list is all there is; SECURITY.md repeats it. SPDX: MIT */
+/* What programs in a lab kernel see of the machine: a root of its own, into which is put, read-only, what the file
+ * "machine" in the run folder lists (guest/machine_files.py). SPDX: MIT */
 #include "agent.h"
-#include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -9,17 +8,8 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
-/* Programs and what they are linked with; then of /etc what they look up, none of it secret. */
-static const char *const shown[] = {
-	"bin", "sbin", "lib", "lib32", "lib64", "libx32", "usr",
-	"etc/alternatives", "etc/bash.bashrc", "etc/crypto-policies", "etc/ethertypes", "etc/gai.conf", "etc/group",
-	"etc/host.conf", "etc/inputrc", "etc/iproute2", "etc/ld.so.cache", "etc/locale.alias", "etc/localtime",
-	"etc/login.defs", "etc/nsswitch.conf", "etc/os-release", "etc/pam.d", "etc/passwd", "etc/protocols", "etc/resolv.conf",
-	"etc/security/limits.conf", "etc/services", "etc/ssl/certs", "etc/ssl/openssl.cnf", "etc/terminfo", "etc/wireshark",
-};
 /* What else programs expect to find, empty. */
-static const char *const empty[] = {"etc", "etc/security", "etc/ssl", "dev", "proc", "sys", "tmp", "run",
-				    "home", "root", "mnt", "opt", "srv", "var", "var/lib"};
+static const char *const empty[] = {"dev", "proc", "sys", "tmp", "run", "home", "root", "mnt", "opt", "srv", "var", "var/lib"};
 static const char *const links[][2] = {{"/tmp", "var/tmp"}, {"/run", "var/run"}, {"/run/lock", "var/lock"}};
 
 struct file {
@@ -95,46 +85,31 @@ static int show(const char *from, char *to)
 	return mount(from, to, NULL, MS_BIND, NULL);
 }
 
-enum { SHOWN = sizeof shown / sizeof *shown };
-
-/* Which of them this machine has. A call that fails takes a microsecond of virtual time, and which would fail
- * differs between machines: so folders are read, and nothing is looked for that may not be there. */
-static int look(const char *folder, bool *there)
+/* Each name of the machine's that is listed, ending in a zero; one that ends in a slash is a folder to make. */
+static int show_machine(void)
 {
-	char path[PATH_MAX];
-	DIR *open = opendir(folder);
+	static char names[1 << 16];
+	char from[PATH_MAX], to[PATH_MAX];
+	int fd = open("/run/machine", O_RDONLY | O_CLOEXEC);
+	ssize_t size = fd < 0 ? -1 : read(fd, names, sizeof names);
 
-	if (!open)
-		return -1;
-	for (struct dirent *entry; (entry = readdir(open));) {
-		bool deeper = false;
-		snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-		const char *name = path + strlen("/machine/");
-		for (unsigned i = 0; i < SHOWN; i++) {
-			there[i] |= !strcmp(shown[i], name);
-			deeper |= !strncmp(shown[i], name, strlen(name)) && shown[i][strlen(name)] == '/';
-		}
-		if (deeper && look(path, there) < 0)
+	if (fd >= 0)
+		close(fd);
+	for (const char *name = names; size > 0 && name < names + size; name += strlen(name) + 1) {
+		snprintf(from, sizeof from, "/machine/%.255s", name);
+		snprintf(to, sizeof to, "/host/%.255s", name);
+		if ((name[strlen(name) - 1] == '/' ? mkdir(to, 0755) : show(from, to)) < 0)
 			return -1;
 	}
-	return closedir(open);
+	return size > 0 ? 0 : -1;
 }
 
 static int show_all(void)
 {
 	char from[PATH_MAX], to[PATH_MAX];
-	bool there[SHOWN] = {false};
 
-	if (look("/machine", there) < 0)
+	if (show_machine() < 0)
 		return -1;
-	for (unsigned i = 0; i < SHOWN; i++) {
-		if (!there[i])
-			continue;
-		snprintf(from, sizeof from, "/machine/%s", shown[i]);
-		snprintf(to, sizeof to, "/host/%s", shown[i]);
-		if (show(from, to) < 0)
-			return -1;
-	}
 	for (struct file *f = files; f; f = f->next) {
 		snprintf(from, sizeof from, "/run/%s", f->name);
 		snprintf(to, sizeof to, "/host%s", f->path);
