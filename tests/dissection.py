@@ -113,8 +113,21 @@ def checksum(ip: IP) -> str:
 
 
 def options(tcp: TCP) -> list[tuple[str, Any]]:
-    """Those that scapy could read: of a damaged one it keeps the bytes."""
-    return [(str(name), value) for name, value in tcp.options if not isinstance(value, bytes)]
+    """Those that scapy could read: of a damaged one it keeps the bytes. Behind one of an impossible length it
+    reads on; Linux and labkit do not."""
+    sound = sound_options(bytes(tcp)[20 : 4 * (tcp.dataofs or 5)])
+    return [(str(name), value) for name, value in tcp.options[:sound] if not isinstance(value, bytes)]
+
+
+def sound_options(data: bytes) -> int:
+    """How many there are before one that is shorter than its own kind and length (RFC 9293, 3.1)."""
+    at = count = 0
+    while at < len(data) and data[at] != 0:
+        length = 1 if data[at] == 1 else data[at + 1] if at + 1 < len(data) else 0
+        if length < 1 + (data[at] != 1):
+            break
+        at, count = at + length, count + 1
+    return count
 
 
 def of_tcp(

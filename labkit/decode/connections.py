@@ -132,7 +132,8 @@ class _Kept:
 _KINDS: dict[str, Any] = {
     **dict.fromkeys(("number", "ip_id", "payload"), np.int32),
     **dict.fromkeys(("seq", "ack", "window", "tsval", "tsecr"), np.int64),
-    **dict.fromkeys(("scale", "sacks"), np.int8),
+    "scale": np.int16,
+    "sacks": np.int8,
     "flags": np.int16,
 }
 

@@ -44,7 +44,7 @@ SHELL = {
     "root": "cd /; exec",
     "odd_folder": "mkdir -p 'a b/é'; cd 'a b/é'; exec",
     "closed_input": "exec <&-; exec",
-    "few_files": "ulimit -n 80; exec",
+    "few_files": "ulimit -n 1024; exec",
     "small_stack": "ulimit -s 512 -c 0; exec",
     "large_stack": "ulimit -s unlimited; exec",
     "umask": "umask 077; exec",

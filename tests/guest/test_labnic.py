@@ -539,7 +539,7 @@ ROUGH = {
 
 @pytest.mark.parametrize("case", ROUGH)
 def test_rough_handling_under_traffic_leaves_a_whole_kernel(case: str) -> None:
-    command = Command("right", ROUGH[case], at=5 * MS)
+    command = Command("right", ROUGH[case], at=5 * MS, privileged="namespace" in case)
     flows = [udp("300mbit"), udp("300mbit", back=True)]
     result = measured(flows, command, nic=Nic(packet_cost="2us", rx_usecs=20, rx_frames=8))
     assert "labnic" not in result.output(0)

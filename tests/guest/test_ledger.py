@@ -275,13 +275,14 @@ def test_retransmissions_by_the_trace_are_those_of_the_capture() -> None:
 
 
 def test_what_is_sent_at_the_very_end_is_in_flight() -> None:
-    """The sender gives up as the run ends: its reset has left the host and is in no queue yet."""
+    """The sender gives up as the run ends: its reset is lost at that instant, an answer is on its way."""
     loss = GilbertElliott(p=0.1 * 0.02 / 0.98, r=0.1)
     flow = Flow("left", "right", duration="30s")
     result = fresh(Experiment(pair(rate="20mbit", delay="20ms", queue="100p", loss=loss), flows=[flow]))
     last = Accounts(result).packets.query("flags == 'RA'")
     assert last["sent_ns"].tolist() == [Accounts(result).end_ns]
-    assert result.balance()["in_flight"].tolist() == [1, 1]
+    assert last["fate"].tolist() == ["lost"]
+    assert result.balance()["in_flight"].tolist() == [0, 1]
 
 
 def test_a_drop_that_is_missing_is_an_error(tmp_path: Path) -> None:

@@ -71,6 +71,14 @@ def balance_of(topology: Topology, **fields: Any) -> pd.DataFrame:
     return run(Experiment(topology, capture=ends, **fields), cache=False).balance()
 
 
+def test_what_a_slow_reader_has_not_read_when_the_run_ends_has_arrived() -> None:
+    network = Topology(["left", "right"], [Link("left", "right", delay="1ms")])
+    sent = {"protocol": "udp", "rate": "2mbit", "packet": 1472, "duration": "50ms"}
+    flow = Flow("left", "right", read_rate="10kbit", **sent)
+    balance = balance_of(network, flows=[flow], duration="200ms", probes={"drops"})
+    assert balance["delivered"].iloc[0] == balance["sent"].iloc[0] > 5
+
+
 def test_what_a_router_holds_until_arp_is_answered_is_in_flight() -> None:
     """r1's link goes down and up, and its neighbour is 200 ms away: at the end, two packets wait in r1 for
     the answer, and the other three are on the wire."""

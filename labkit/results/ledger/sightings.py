@@ -35,6 +35,7 @@ _ARRIVED = frozenset(
 )
 """Reasons for which a TCP socket throws away what reached it and was of no use: duplicates, old ACKs."""
 _OPENING = ("tcp_v4_rcv", "tcp_rcv_state_process")
+_UNREAD = "udp_destruct_common"  # what a socket held that was closed, as all are when the run ends
 _OUT_OF_ORDER = "skb_rbtree_purge"  # a socket's out-of-order queue, freed with the socket
 
 
@@ -62,7 +63,7 @@ def useless(drops: Drops) -> npt.NDArray[np.bool_]:
     arrived."""
     codes = [code for code, name in enumerate(drops.reason.categories) if name in _ARRIVED]
     again = np.asarray(drops.reason == "NOT_SPECIFIED") & np.isin(
-        np.asarray(drops.function, str), (*_OPENING, _OUT_OF_ORDER)
+        np.asarray(drops.function, str), (*_OPENING, _OUT_OF_ORDER, _UNREAD)
     )
     in_queue = np.asarray(drops.function == "qdisc_reset")
     return (np.isin(drops.reason.codes, codes) & ~in_queue) | again | _echoes(drops)
