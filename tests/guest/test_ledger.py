@@ -283,6 +283,7 @@ def test_what_is_sent_at_the_very_end_is_in_flight() -> None:
     assert last["sent_ns"].tolist() == [Accounts(result).end_ns]
     assert last["fate"].tolist() == ["lost"]
     assert result.balance()["in_flight"].tolist() == [0, 1]
+    assert len(result.drops) == (Accounts(result).packets["fate"] == "lost").sum()
 
 
 def test_a_drop_that_is_missing_is_an_error(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 from labkit.decode.raw import Kind
 from labkit.errors import LabKernelError, SpecError
 from labkit.results.result import Result
-from labkit.spec import ALL_PROBES, Experiment, Flow, Link, Topology
+from labkit.spec import ALL_PROBES, Experiment, Flow, Link, Requests, Topology
 from labkit.spec.topologies import dumbbell, pair
 from tests.guest.helpers import NOTHING, fresh
 
@@ -21,6 +21,7 @@ LOOKS: list[dict[str, Any]] = [
 ]
 FAST: dict[str, dict[str, Any]] = {
     "neither rate nor delay": {},
+    "neither, and loss": {"loss": "1%"},
     "10 us": {"delay": "10us"},
     "10 us and loss": {"delay": "10us", "loss": "1%"},
     "10 Gbit/s": {"rate": "10gbit"},
@@ -53,7 +54,7 @@ def test_no_flow_of_many_hosts_starts_late(pairs: int) -> None:
 
 @pytest.mark.parametrize("link", FAST.values(), ids=FAST.keys())
 def test_looking_changes_nothing_on_a_fast_link(link: dict[str, Any]) -> None:
-    exp = Experiment(pair(**link), flows=[Flow("left", "right", duration="10ms")], probes=NOTHING)
+    exp = Experiment(pair(**link), flows=[Flow("left", "right", duration="5ms")], probes=NOTHING)
     bare = course(fresh(exp))
     assert [look for look in LOOKS if course(fresh(exp.replace(**look))) != bare] == []
 
@@ -61,6 +62,29 @@ def test_looking_changes_nothing_on_a_fast_link(link: dict[str, Any]) -> None:
 def test_the_ledger_of_a_link_that_takes_no_time_is_had_by_looking_again() -> None:
     exp = Experiment(pair(), flows=[Flow("left", "right", duration="10ms")], probes=NOTHING)
     assert len(fresh(exp).ledger()) == 0
+
+
+@pytest.mark.parametrize("loss", [None, "1%"])
+def test_a_flow_on_a_link_that_takes_no_time_ends_when_it_should(loss: str | None) -> None:
+    """It writes 16 MiB at one instant and rests for 4 ms (book/architecture.md); with what the buffers hold
+    of the last writing, and a first instant that is free, no more than three of them in 5 ms. With loss it
+    waits for its timers, and each wait is a new instant."""
+    flow = fresh(Experiment(pair(loss=loss), flows=[Flow("left", "right", duration="5ms")])).flows.iloc[0]
+    assert flow["end_s"] == 0.005
+    assert flow["last_byte_s"] <= 0.005
+    assert flow["received_bytes"] > 16 << 20
+    if loss is None:
+        assert flow["received_bytes"] < 4 * 16 << 20
+        assert flow["retransmits"] == 0
+
+
+def test_requests_on_a_link_that_takes_no_time_end_when_they_should() -> None:
+    """Each counts for 64 KiB beside its bytes: 256 of them at an instant and, the first being free, again."""
+    exp = Experiment(pair(), flows=[Requests("left", "right", duration="5ms", request=100, response=1000)])
+    table = fresh(exp).requests
+    assert table["complete"].all()
+    assert 256 < len(table) < 1024
+    assert table["done_s"].max() <= 0.005
 
 
 # ---- the window on a link without a rate ----

@@ -27,14 +27,13 @@ from labkit.errors import LabkitError
 from labkit.results.ledger import listening, neighbours
 from labkit.results.ledger.causes import Causes, drops_table
 from labkit.results.ledger.damaged import ANY, FEW
-from labkit.results.ledger.drops import lost_until
+from labkit.results.ledger.drops import PATIENCE_NS, freed
 from labkit.results.ledger.sightings import Sightings, sightings, useless
 from labkit.results.ledger.where import PORT
 from labkit.results.tables import Tables
 from labkit.spec import Capture
 
 SNAP = 128
-PATIENCE_NS = 1000  # what the agent waits at the end, for what is being freed at that instant
 _HANDLED = (0x0800, 0x0806)  # IPv4, ARP
 OTHER = "(other)"  # the flow of packets that are of none
 
@@ -70,7 +69,7 @@ class Accounts:
 
     @cached_property
     def _lost(self) -> tuple[Drops, PortLosses]:
-        every, ports = lost_until(self.result, self.end_ns + PATIENCE_NS)
+        every, ports = freed(self.result)
         unheard = listening.unheard(self.result, every)
         mine = np.flatnonzero(~useless(every))
         found, ports = every.at(mine), ports.at(mine)

@@ -38,14 +38,17 @@ UNITS: dict[str, str] = {
 _OF_THE_PACKET = ("flow", "way", "src", "dst", "protocol", "sport", "dport", "ip_id", "payload", "length")
 
 
-def lost_until(result: Tables, end_ns: int) -> tuple[Drops, PortLosses]:
-    """What the kernel freed as lost until then (since the epoch), and which of it was lost by a port. Raises
-    PortLossError."""
+PATIENCE_NS = 1000  # what the agent waits at the end, for what is being freed at that instant
+
+
+def freed(result: Tables) -> tuple[Drops, PortLosses]:
+    """What the kernel freed as lost until the run's end, the end's own instant included, and which of it was
+    lost by a port. Raises PortLossError."""
     every = decode_drops(result.raw)
     ports = port_losses(every, result.traced())
     known = ports.port > 0
     late = np.asarray(every.function == LOSER) & ~known
-    rows = np.flatnonzero((every.frames.at_ns <= end_ns) & ~late)
+    rows = np.flatnonzero((every.frames.at_ns <= result.until_ns + PATIENCE_NS) & ~late)
     return every.at(rows), ports.at(rows)
 
 
@@ -54,7 +57,7 @@ def drops(result: Tables) -> pd.DataFrame:
 
     What a listening socket has no room for is not told from what it has no use for: the ledger knows it.
     """
-    found, ports = lost_until(result, result.until_ns)
+    found, ports = freed(result)
     frames = found.frames
     headers = dissect(frames.data, frames.offset, frames.captured)
     names = dict.fromkeys(set(frames.interface.tolist()), "")

@@ -6,6 +6,7 @@
 #include "tcp_flow.h"
 #include <linux/tcp.h>
 
+enum { A_REQUEST = 1 << 16 }; /* what it counts for beside its bytes, when they are too many at one instant */
 static const uint64_t largest = 1 << 30, most_requests = UINT32_MAX;
 
 static int64_t monotonic(int64_t since_epoch)
@@ -108,13 +109,15 @@ static void ask_now(void *arg, int64_t at_ns)
 static void think(struct flow *f)
 {
 	struct exchange *x = &f->exchange;
-	int64_t now_ns = x->out.done_ns, think_ns = (int64_t)x->op.think_ns;
+	int64_t now_ns = x->out.done_ns, think_ns = (int64_t)x->op.think_ns, rest_ns;
 
 	if (f->op.flags & FLOW_POISSON)
 		think_ns = random_exponential(&x->random, x->op.think_ns);
 	x->out.think_ns = think_ns;
 	if (think_ns)
 		clock_at(monotonic(now_ns + think_ns), ask_now, f);
+	else if ((rest_ns = tcp_flow_rest(f, x->op.request + x->op.response + A_REQUEST)))
+		clock_at(rest_ns, ask_now, f);
 	else
 		ask(f, now_ns);
 }

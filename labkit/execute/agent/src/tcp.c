@@ -2,6 +2,14 @@
  * this process as well, is in tcp_receive.c, the connection in tcp_flow.c. SPDX: MIT */
 #include "tcp_flow.h"
 
+static void go_on(void *arg, int64_t at_ns)
+{
+	struct flow *f = arg;
+	(void)at_ns;
+
+	watch_change(&f->sender, EPOLLOUT);
+}
+
 static void sender_ready(struct watch *w, uint32_t events)
 {
 	struct flow *f = FLOW_OF(w, sender);
@@ -22,6 +30,12 @@ static void sender_ready(struct watch *w, uint32_t events)
 			return;
 		}
 		f->out.sent += (uint64_t)n;
+		int64_t until_ns = tcp_flow_rest(f, (uint64_t)n);
+		if (until_ns) {
+			watch_change(w, 0);
+			clock_at(until_ns, go_on, f);
+			return;
+		}
 		if ((size_t)n < chunk)
 			return;
 	}

@@ -43,6 +43,8 @@ struct flow {
 	uint32_t program;
 	int64_t stop_ns; /* -1: all has been read */
 	bool over;
+	uint64_t done; /* bytes since it was last asked for a rest, ... */
+	int64_t since_ns; /* ... at this instant */
 	struct flow *next;
 	/* The receiving application of a bulk transfer: */
 	uint32_t reads;
@@ -66,6 +68,7 @@ bool tcp_flow_connect(struct flow *f);         /* false: it could not, and is ov
 bool tcp_flow_connected(struct flow *f, uint32_t events); /* false: it came to grief, and is over */
 void tcp_flow_all_read(struct flow *f);        /* the last byte of a flow by size: ends when it is acknowledged */
 void tcp_flow_end(struct flow *f, int error, int64_t now_ns);
+int64_t tcp_flow_rest(struct flow *f, uint64_t bytes); /* it has sent these: until when it rests; 0: it may go on */
 
 /* tcp_receive.c */
 void tcp_receiver_ready(struct watch *w, uint32_t events);
