@@ -62,7 +62,7 @@ def execute(
         import labkit.decode.counters
         import labkit.decode.trace  # noqa: F401
 
-        return _finish(guest, exp, compiled, identity, name, started, progress)
+        return _finish(guest, where, exp, compiled, identity, name, started, progress)
 
 
 def run_files(
@@ -92,6 +92,7 @@ def identify(
 
 def _finish(
     guest: Process,
+    where: Place,
     exp: Experiment,
     compiled: Compiled,
     identity: Identity,
@@ -100,7 +101,7 @@ def _finish(
     progress: Progress | None,
 ) -> Path:
     """Wait for the end and make the result's folder inside the run folder, so that it moves as one."""
-    cut = limits.wait(guest, exp, progress)
+    cut, computed = limits.wait(guest, exp, where, progress)
     wall_s = time.monotonic() - started
     raw = written_raw(guest)
     ends = raw.records(Kind.END)
@@ -109,8 +110,10 @@ def _finish(
     raise_agent_error(raw, compiled.why)
     reason = END_REASONS[int(raw.heads(ends, END_OUT)["reason"][-1])] if len(ends) else cut
     virtual_s = int(ends.at_ns[-1]) / 1e9 if len(ends) else None
-    measured = {"virtual_s": virtual_s, "wall_s": round(wall_s, 6), "end": {"reason": reason}}
     said = limits.overrun(guest.folder, exp.raw_limit) or limits.too_much(raw, compiled.layout)
+    if computed:  # however it went on without that program
+        reason, said = limits.STOPPED, limits.computing(raw, compiled.layout)
+    measured = {"virtual_s": virtual_s, "wall_s": round(wall_s, 6), "end": {"reason": reason}}
     folder = write_result(guest, manifest(identity, exp, compiled.sysctls, compiled.layout) | measured)
     if reason in ("limit", limits.STOPPED, limits.SIZE):
         known_s = raw.last_ns / 1e9 if virtual_s is None else virtual_s

@@ -7,13 +7,16 @@ wall time is ours; so is the end of a guest that writes on although its agent sh
 from __future__ import annotations
 
 import contextlib
+import signal
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from labkit.decode.commands import outputs
 from labkit.decode.raw import LIMIT_OUT, Kind, Raw
 from labkit.execute.outcome import put
+from labkit.execute.place import Place
 from labkit.execute.process import Process
 from labkit.spec import Experiment
 
@@ -26,27 +29,35 @@ _OUTPUT, _CAPTURE, _TRACE = 1, 2, 3
 _KEPT = "what was measured is in this error's `result`"
 
 
-def wait(guest: Process, exp: Experiment, progress: Callable[[float], object] | None = None) -> str | None:
-    """Until the guest has ended: None if of itself, else why it was ended ("stopped" or "size"). Past the
-    limit of wall time it is asked to stop; if it does not soon, it is killed."""
+def wait(
+    guest: Process, exp: Experiment, place: Place, progress: Callable[[float], object] | None = None
+) -> tuple[str | None, bool]:
+    """Until the guest has ended. Why it was ended ("stopped" or "size"; None: of itself), and whether one of
+    its programs computed then. Past the limit of wall time it is asked to stop, and programs that keep it
+    from that are ended; if it does not soon, it is killed."""
     deadline = time.monotonic() + exp.wall_limit
     while (left_s := deadline - time.monotonic()) > 0:
         if guest.wait(min(left_s, BEAT_S)):
-            return None
+            return None, False
         if overrun(guest.folder, exp.raw_limit):
             guest.kill()
-            return SIZE
+            return SIZE, False
         if progress is not None:
             progress((guest.folder / CLOCK).lstat().st_size / 1000)
     put(guest.folder, "stop", b"")
-    if not guest.wait(_grace_s(exp.wall_limit)):
-        guest.kill()
-    return STOPPED
+    computed = False
+    last = time.monotonic() + _grace_s(exp.wall_limit)
+    while not guest.wait(BEAT_S):
+        if time.monotonic() > last:
+            guest.kill()
+            break
+        computed |= place.end_computing(guest)
+    return STOPPED, computed
 
 
 def _grace_s(wall_limit_s: float) -> float:
     """How long (s) a guest that was asked to stop may take: it looks after each second of its own time, and
-    while a program floods it; one that is busy with something else never does."""
+    while a program floods it or when one was ended; one that is busy with something else never does."""
     return min(max(0.5, wall_limit_s / 10), 10.0)
 
 
@@ -63,13 +74,26 @@ def overrun(folder: Path, raw_limit: int) -> str:
 
 
 def message(exp: Experiment, reason: str, virtual_s: float, said: str) -> str:
-    """What to say of a run that was cut: which limit, and how to raise it. said: of a limit of bytes."""
+    """What to say of a run that was cut: which limit, and how to raise it. said: of a limit of bytes, or of
+    what computed."""
     if reason == "limit":
         return f"not finished after {exp.time_limit:g} s of virtual time (time_limit): raise it; {_KEPT}"
     at = f"at {virtual_s:.3f} s of virtual time"
     if reason == STOPPED:
-        return f"stopped after {exp.wall_limit:g} s of wall time (wall_limit), {at}: raise it; {_KEPT}"
+        after = f"{exp.wall_limit:g} s of wall time (wall_limit)"
+        return f"stopped after {after}, {at}: {said or 'raise it'}; {_KEPT}"
     return f"stopped {at}: {said}; {_KEPT}"
+
+
+def computing(raw: Raw, layout: Mapping[str, Any]) -> str:
+    """Of a program that held the clock, by name if it was a command itself. layout: as in a manifest."""
+    named = [
+        f"{one['command']!r} on {one['host']}"
+        for one in layout["commands"]
+        if (output := outputs(raw).get(one["id"])) and output.status in (-signal.SIGILL, 128 + signal.SIGILL)
+    ]
+    who = named[0] if named else "a program of a command"
+    return f"{who} computed without a system call, and the clock stands meanwhile: raise it if that ends"
 
 
 def too_much(raw: Raw, layout: Mapping[str, Any], where: str = "Experiment") -> str:

@@ -39,3 +39,7 @@ class Place(Protocol):
         """The agent at work on these files ("program", modules) in a run folder of its own. flows,
         buffers_kb, hosts: what it has to have memory for, unless so many bytes are asked for. Raises
         SetupError; SpecError if these are too few."""
+
+    def end_computing(self, running: Process) -> bool:
+        """End a program of the experiment that keeps the agent from its work, if one does. Returns whether.
+        Takes a moment."""

@@ -30,6 +30,17 @@ MODULE_LICENSE("GPL");
 MODULE_DESCRIPTION("never lets go");
 """
 
+LATER = """
+#include <linux/module.h>
+#include <linux/timer.h>
+static void spin(struct timer_list *t) { for (;;) barrier(); }
+static DEFINE_TIMER(timer, spin);
+static int __init start(void) { mod_timer(&timer, jiffies + 3 * HZ); return 0; }
+module_init(start);
+MODULE_LICENSE("GPL");
+MODULE_DESCRIPTION("lets go for three seconds");
+"""
+
 
 def cut(exp: Experiment, *words: str) -> Result:
     """What was measured of a run that a limit ends, whose message has these words."""
@@ -150,12 +161,32 @@ def test_a_wall_limit_of_a_second_ends_what_never_lets_go_with_what_it_measured(
     assert result.end_reason == "stopped"
     assert result.virtual_s >= (0.0 if exp.modules else 0.5)
     if exp.commands:
+        assert str(result.output(0)).startswith("so far\n" if "so far" in exp.commands[0].command else "y\n")
         assert len(result.tcp_info) > 0
         assert result.interfaces["host"].nunique() == 2
     for table in ("flows", "counters", "interfaces", "commands", "qdiscs", "softnet", "errors", "requests"):
         assert result.table(table) is not None
     result.goodput()
     assert "stopped" in repr(result) and "stopped" in result._repr_html_()
+
+
+def test_a_program_that_computes_is_named_and_what_came_before_it_is_there() -> None:
+    commands = [
+        Command("left", "sleep 0.2; echo calm"),
+        Command("right", "echo hello; while :; do :; done", at=0.5),
+    ]
+    exp = Experiment(NET, flows=[FLOW], commands=commands, wall_limit="1s", capture=["left"])
+    result = cut(exp, "wall_limit", "'echo hello; while :; do :; done' on right computed without")
+    assert [str(result.output(i)) for i in (0, 1)] == ["calm\n", "hello\n"]
+    assert result.virtual_s == pytest.approx(0.5, abs=1e-3)
+    assert len(result.packet_table("left")) > 0
+
+
+def test_a_program_within_a_command_that_computes_is_ended_too() -> None:
+    exp = Experiment(
+        NET, commands=[Command("left", "bash -c 'while :; do :; done'; echo after")], wall_limit="1s"
+    )
+    assert cut(exp, "a program of a command computed").output(0) == "after\n"
 
 
 def test_what_a_stopped_run_did_not_record_says_why_it_cannot_be_had() -> None:
@@ -193,11 +224,13 @@ def test_a_laboratory_that_has_written_too_much_is_closed() -> None:
             lab.run("left", "yes")
 
 
-def test_the_raw_file_of_a_killed_run_is_a_prefix_of_the_whole_one() -> None:
-    commands = [Command("left", "sleep 1; while :; do :; done")]
-    result = cut(Experiment(NET, flows=[FLOW], commands=commands, wall_limit="1s"), "wall_limit")
+def test_the_raw_file_of_a_killed_run_is_a_prefix_of_the_whole_one(tmp_path: Path) -> None:
+    source = tmp_path / "later.c"
+    source.write_text(LATER)
+    exp = Experiment(NET, flows=[FLOW], commands=[Command("left", "sleep 1")], modules=[str(source)])
+    result = cut(exp.replace(wall_limit="1s"), "wall_limit", "raise it;")
     assert result.raw.truncated
     assert len(result.raw.records(Kind.END)) == 0
-    whole = run(Experiment(NET, flows=[FLOW], commands=[Command("left", "sleep 1")], duration="0.9s"))
+    whole = run(exp.replace(duration="0.9s"))
     same = min(size(result), 20_000)
     assert bytes(result.raw.data[:same]) == bytes(whole.raw.data[:same])

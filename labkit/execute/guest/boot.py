@@ -8,6 +8,7 @@ from pathlib import Path
 from labkit.compile.target import Target
 from labkit.errors import SetupError, SpecError
 from labkit.execute.binaries import Binaries, binaries
+from labkit.execute.guest.computing import end_computing
 from labkit.execute.guest.kernel.build import KernelBuild, kernel
 from labkit.execute.guest.kernel.config import LOADABLE
 from labkit.execute.guest.machine_files import SYSTEM, listed
@@ -105,6 +106,10 @@ class GuestPlace:
         """Boot it, with memory for so much unless some was asked for."""
         room = memory_mb(flows=flows, buffers_kb=buffers_kb, hosts=hosts, asked=memory)
         return boot(files, room, bare=self.bare)
+
+    def end_computing(self, running: Process) -> bool:
+        """One that makes no system call: the guest's clock stands for all others. Takes 0.2 s."""
+        return end_computing(running.pid)
 
 
 def boot(
