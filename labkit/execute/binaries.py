@@ -19,6 +19,7 @@ AGENT = HERE / "agent" / "src"
 FLAGS = ["-O2", "-Wall", "-Wextra", "-Werror", "-std=gnu11", "-fno-strict-aliasing"]
 _SHIM = ("shim.c", "filter.c")
 _KEEPER = ("keeper.c", "rules.c", "signals.c")
+_CONFINE = ("confine.c", "rules.c", "filter.c")
 _MOUNT_POINTS = ("proc", "sys", "dev", "run", "machine", "host", "tmp")
 
 
@@ -30,6 +31,7 @@ class Binaries:
     agent: Path
     shim: Path
     keeper: Path
+    confine: Path
     key: str
 
 
@@ -58,7 +60,14 @@ def binaries() -> Binaries:
             _compile(found, folder)
         except OSError as error:
             raise cache.unusable(error) from None
-    return Binaries(folder / "root", folder / "root" / "agent", folder / "shim.so", folder / "keeper", key)
+    return Binaries(
+        folder / "root",
+        folder / "root" / "agent",
+        folder / "shim.so",
+        folder / "keeper",
+        folder / "confine",
+        key,
+    )
 
 
 def _compile(compiler: str, folder: Path) -> None:
@@ -68,10 +77,13 @@ def _compile(compiler: str, folder: Path) -> None:
         for name in _MOUNT_POINTS:
             (making / "root" / name).mkdir(parents=True)
         agent = [str(path) for path in sorted(AGENT.glob("*.c"))]
-        shim, keeper = ([str(HERE / "native" / name) for name in names] for names in (_SHIM, _KEEPER))
+        shim, keeper, confine = (
+            [str(HERE / "native" / name) for name in names] for names in (_SHIM, _KEEPER, _CONFINE)
+        )
         _cc(compiler, ["-static", "-o", str(making / "root" / "agent"), *agent, "-lm"])
         _cc(compiler, ["-shared", "-fPIC", "-o", str(making / "shim.so"), *shim, "-ldl"])
         _cc(compiler, ["-o", str(making / "keeper"), *keeper])
+        _cc(compiler, ["-o", str(making / "confine"), *confine])
         try:
             making.rename(folder)
         except OSError:

@@ -7,7 +7,8 @@ import warnings
 
 NO_LANDLOCK = (
     "this machine's kernel has no Landlock (Linux 5.13 or newer, switched on): a kernel module that an "
-    "experiment names could read what you can read; all else is shut: SECURITY.md, `labkit doctor --security`"
+    "experiment names could read what you can read, and its source, being compiled, do what you can do; all "
+    "else is shut: SECURITY.md, `labkit doctor --security`"
 )
 _CREATE_RULESET, _VERSION = 444, 1
 

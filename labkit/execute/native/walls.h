@@ -3,7 +3,9 @@
  * The keeper prepares what takes names of files (rules.c) and answers for signals (signals.c). The shim closes
  * the walls (filter.c) when the lab kernel is about to mount its root: after its own start-up and before
  * anything of an experiment is read. The descriptor of the root is where the kernel looks for it only from then
- * on, so that a kernel whose shim was not loaded finds no root: there is no run without walls. */
+ * on, so that a kernel whose shim was not loaded finds no root: there is no run without walls.
+ *
+ * Modules are compiled outside of the guest. confine.c puts other walls around the compiler, of the same files. */
 #ifndef WALLS_H
 #define WALLS_H
 #include <stdbool.h>
@@ -24,6 +26,9 @@ enum { NOT_STARTED = 125 }; /* as env(1) and others say it */
  * ENOSYS where there is no Landlock. *signals: it keeps signals in, too. */
 int rules_make(const char *folder, int root, char *const *shown, int count, bool *signals);
 
+/* rules.c: for a compiler, which may read and start what is `shown`, and in `folder` do all; -1 with errno. */
+int rules_for_compiler(const char *folder, char *const *shown, int count);
+
 /* signals.c: in the keeper, answer one kill() of the guest whose process group this is; false: it is gone. */
 int signals_listener(int from);
 bool signals_answer(int listener, pid_t group);
@@ -31,4 +36,6 @@ bool signals_answer(int listener, pid_t group);
 /* filter.c: in the shim; 0, or -1 with errno. */
 int filter_signals(int to);
 int filter_calls(void);
+/* filter.c: in confine */
+int filter_compiler(void);
 #endif

@@ -11,9 +11,15 @@ from pathlib import Path
 
 from labkit.errors import LabkitError, SetupError
 from labkit.execute import cache
+from labkit.execute.binaries import binaries
 from labkit.execute.guest.kernel.build import KernelBuild
 from labkit.execute.guest.kernel.tools import KernelBuildError, require_tools, run
+from labkit.execute.guest.machine_files import SYSTEM
+from labkit.execute.guest.walls import NO_LANDLOCK, landlock, warn_of_gaps
+from labkit.execute.hardened import hardened
 
+_TOOLS = ("gcc", "ld", "make")
+_PATIENCE_S = 600.0
 _NAME = re.compile(r"[A-Za-z0-9_]+")
 _NOISE = re.compile(r"make(\[\d+\])?: |  [A-Z]+ +")
 
@@ -33,7 +39,7 @@ def build_module(source: Path, build: KernelBuild) -> Path:
     folder = cache.folder("modules") / _key(files, build)
     if found := list(folder.glob("*.ko")):
         return found[0]
-    require_tools(("gcc", "ld", "make"))
+    require_tools(_TOOLS)
     making: Path | None = None
     try:
         making = Path(tempfile.mkdtemp(prefix="making-", dir=folder.parent))
@@ -77,17 +83,46 @@ def _compile(source: Path, files: dict[str, bytes], making: Path, build: KernelB
     log = making / "make.log"
     command = ["make", "-C", str(build.tree), "ARCH=um", f"M={place}", "modules"]
     try:
-        run(command, place, log=log)
+        run([*_walls(source, place, build), *command], place, log=log, patience_s=_PATIENCE_S)
+    except TimeoutError:
+        raise ModuleBuildError(f"{source}: not compiled within {_PATIENCE_S:g} s") from None
     except KernelBuildError:
         lines = log.read_text().splitlines()
         said = [line for line in lines if not _NOISE.match(line)] or lines
         home = source if source.is_dir() else source.parent
         text = "\n".join(said).replace(f"{place}/", f"{home}/")
         raise ModuleBuildError(f"{source.name} does not compile for Linux {build.release}:\n{text}") from None
-    modules = list(place.glob("*.ko"))
+    modules = [path for path in place.glob("*.ko") if path.is_file() and not path.is_symlink()]
     if len(modules) != 1:
         raise ModuleBuildError(f"{source}: its Kbuild makes {len(modules)} modules, not one")
     return modules[0]
+
+
+def _walls(source: Path, place: Path, build: KernelBuild) -> list[str]:
+    """The beginning of a command that may read the machine's programs and the kernel's tree, and write in the
+    one place. A source is a stranger's: it takes in any file that it names, and make carries out what a
+    Kbuild file says. Raises SetupError in the hardened mode where such walls cannot stand."""
+    if landlock():
+        shown = [*SYSTEM, *_tool_trees(), str(build.tree)]
+        return [
+            str(binaries().confine),
+            str(place),
+            *shown,
+            "--",
+            "env",
+            f"TMPDIR={place}",
+            "CCACHE_DISABLE=1",
+        ]
+    if hardened():
+        raise SetupError(f"{source}: not compiled in the hardened mode (LABKIT_HARDENED=1): {NO_LANDLOCK}")
+    warn_of_gaps()
+    return []
+
+
+def _tool_trees() -> list[str]:
+    """Where a compiler of one's own lies (bin/gcc of an environment), unless that is a home."""
+    found = {Path(path).resolve().parent.parent for tool in _TOOLS if (path := shutil.which(tool))}
+    return [str(tree) for tree in sorted(found) if not Path.home().is_relative_to(tree)]
 
 
 def _keep(module: Path, making: Path, folder: Path) -> Path:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import signal
 import subprocess
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -64,11 +66,13 @@ def run(
     log: Path,
     on_line: Callable[[str], None] = lambda line: None,
     hold: tuple[int, ...] = (),
+    patience_s: float = threading.TIMEOUT_MAX,
 ) -> None:
     """Run a command in a folder, its output into `log` (appended) and line by line to `on_line`.
 
     hold: file descriptors that the command keeps open until its last process is gone (the build's lock).
-    Raises KernelBuildError with the last lines, SetupError when the disk is full.
+    patience_s: how long it may take. Raises KernelBuildError with the last lines, SetupError when the disk
+    is full, TimeoutError.
     """
     environment = _CONSTANT | {name: os.environ[name] for name in _INHERITED if name in os.environ}
     last: list[str] = []
@@ -86,6 +90,9 @@ def run(
             pass_fds=hold,
         )
         assert process.stdin is not None and process.stdout is not None
+        late = threading.Timer(patience_s, os.killpg, (process.pid, signal.SIGKILL))
+        late.daemon = True
+        late.start()
         try:
             for line in process.stdout:
                 kept.write(line)
@@ -93,11 +100,15 @@ def run(
                 on_line(line)
             status = process.wait()
         finally:
-            if process.poll() is None:
+            in_time = late.is_alive()
+            late.cancel()
+            with contextlib.suppress(ProcessLookupError):  # what it left in the background
                 os.killpg(process.pid, signal.SIGKILL)
-                process.wait()
+            process.wait()
             process.stdin.close()
             process.stdout.close()
+    if not in_time:
+        raise TimeoutError
     if status:
         raise _failure(command, status, last)
 
