@@ -98,6 +98,8 @@ static unsigned long long buffer_has(const char *what)
 
 	text[n > 0 ? n : 0] = 0;
 	const char *at = strstr(text, what);
+	if (!at)
+		state_fail(first, 0, n < 0 ? errno : EPROTO, "trace: cannot read how much was recorded");
 	return at ? strtoull(at + strlen(what), NULL, 10) : 0;
 }
 
