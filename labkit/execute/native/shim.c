@@ -3,6 +3,7 @@
  * - getrandom() gives fixed bytes: the guest's seed comes from the lab program alone.
  * - Guest memory is a memfd, so that a small or noexec /dev/shm does not matter.
  * - It begins where the program ends: the heap, which is at a random distance of up to a gigabyte, moves away.
+ * - The processes that it makes end with it.
  * - Its disk has neither blocks nor files to count, as others fill the machine's meanwhile.
  * - The kernel's first look at its root closes the walls (walls.h). What it writes later is opened before that, and
  *   given to it when it opens the run folder's file of that name.
@@ -13,11 +14,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
@@ -116,6 +120,50 @@ __attribute__((constructor)) static void no_heap(void)
 		return;
 	dprintf(2, "labkit: cannot keep the heap out of the guest's memory: %s\n", strerror(errno));
 	_exit(127);
+}
+
+/* Whatever process it makes ends with it, from the process's first moment on: one that stops itself to be traced would
+ * else stay for ever when this one is killed just then. */
+static void end_with(pid_t parent)
+{
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent)
+		_exit(NOT_STARTED);
+}
+
+pid_t fork(void)
+{
+	pid_t (*next)(void) = (pid_t (*)(void))dlsym(RTLD_NEXT, "fork");
+	pid_t parent = getpid(), child = next();
+
+	if (child == 0)
+		end_with(parent);
+	return child;
+}
+
+struct beginning {
+	int (*fn)(void *);
+	void *arg;
+	pid_t parent;
+};
+
+static int begin(void *beginning)
+{
+	const struct beginning *b = beginning;
+
+	end_with(b->parent);
+	return b->fn(b->arg);
+}
+
+/* As the lab kernel calls it, with four arguments. What the child begins with lies on its stack, as it may share our
+ * memory. */
+int clone(int (*fn)(void *), void *stack, int flags, void *arg, ...)
+{
+	typedef int (*clone_fn)(int (*)(void *), void *, int, void *, ...);
+	clone_fn next = (clone_fn)dlsym(RTLD_NEXT, "clone");
+	struct beginning *b = (void *)(((uintptr_t)stack - sizeof *b) & -(uintptr_t)16);
+
+	*b = (struct beginning){fn, arg, flags & CLONE_PARENT ? getppid() : getpid()};
+	return next(begin, b, flags, b);
 }
 
 static void wait_for_owner(void)
