@@ -40,7 +40,7 @@ ATTEMPTS = {
     "makes a fifo": "mkfifo {outside}/fifo",
     "makes a device": "mknod {outside}/device c 1 3",
     "lists a home": "ls {outside}",
-    "reads secrets": "cat /etc/shadow /root/.bashrc",
+    "reads secrets": "cat /etc/shadow",
     "ends a process": "kill -USR1 {process}",
     "traces a process": "python3 -c 'import ctypes; print(ctypes.CDLL(None).ptrace(16, {process}, 0, 0))'",
     "reads a process's memory": "head -c 1 /proc/{process}/environ",
@@ -50,7 +50,7 @@ ATTEMPTS = {
     "enters a namespace": "unshare -Ur id -u",
     "starts a program of its user's": "{outside}/program",
 }
-SAID = ("hush", "opened", "ran", "root:x:0", "# ~/.bashrc")
+SAID = ("hush", "opened", "ran", "root:x:0")
 
 
 @pytest.fixture
