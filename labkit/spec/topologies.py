@@ -23,10 +23,11 @@ def pair(*, rate: Any = None, delay: Any = 0, queue: Any = None, loss: Any = Non
     Rate (bit/s), delay (s, one-way) and queue ("100p" if there is a rate) hold both ways, loss from
     left to right; so do other fields of Direction hold both ways. `forward` and `backward` override.
 
-    Without a rate a whole window arrives at one instant, and Linux's receiver never widens it beyond its
-    first 80 kB: it counts what was read in a round trip less what still waits to be read, which is nearly all
-    (net/ipv4/tcp_input.c, tcp_rcv_space_adjust; kernels from 6.16 and the long-term ones since). So
-    `pair(delay="10ms")` carries 32 Mbit/s. A rate, some jitter or the flow's own rcvbuf help.
+    Without a rate a whole window arrives at one instant, and Linux's receiver soon stops widening it: it
+    counts what was read in a round trip less what still waits to be read, which is nearly all
+    (net/ipv4/tcp_input.c, tcp_rcv_space_adjust; kernels from 6.16 and the long-term ones since). On a direct
+    link it keeps its first 80 kB: `pair(delay="10ms")` carries 32 Mbit/s. A rate, some jitter or the flow's
+    own rcvbuf help.
     """
     bottleneck = _link("left", "right", rate=rate, delay=delay, queue=queue, loss=loss, **fields)
     return Topology(["left", "right"], [bottleneck])
