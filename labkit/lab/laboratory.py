@@ -11,17 +11,17 @@ from labkit.compile.description import describe
 from labkit.compile.layout import Interface, lay_out
 from labkit.compile.links import Step, wireless
 from labkit.decode.commands import Output, outputs
-from labkit.decode.folder import sha256
 from labkit.decode.raw import Raw
 from labkit.errors import AgentError, LabkitError, LimitReached, SpecError, UnsupportedError
-from labkit.execute import limits, store
-from labkit.execute.execution import identify, manifest, run_files, write_manifest
+from labkit.execute import limits
+from labkit.execute.execution import identify, manifest, run_files
 from labkit.execute.hardened import refuse_privileged
-from labkit.execute.outcome import copy_written, folder_beside, put
+from labkit.execute.outcome import put
 from labkit.execute.place import Place
 from labkit.execute.places import DEFAULT, place_of
 from labkit.lab.conversation import Conversation
 from labkit.lab.handles import LinkHandle
+from labkit.lab.so_far import keep_so_far
 from labkit.program import records
 from labkit.program.builder import Program
 from labkit.program.records import EXEC_DETACHED, MORE, UNTIL_PACKET, Op, texts
@@ -242,9 +242,6 @@ class Lab:
         program = self._program()
         measuring.add_counters(program)
         self._step(program, duration_ns=1)
-        own = self._alive().folder
-        folder = folder_beside(own)
-        copy_written(own, "raw", folder / "raw")
         starts = [fact["start_s"] for fact in self._flow_facts]
         flows = [flow.replace(start=at) for flow, at in zip(self._flows, starts, strict=True)]
         end = max([self.time_s, *starts])
@@ -252,9 +249,7 @@ class Lab:
         states = [link for _, link in spec.timeline()]
         layout = describe(self._layout, self._flow_facts, self._command_facts, states)
         facts = manifest(self._facts, spec, self._compiled.sysctls, layout)
-        measured = {"virtual_s": self.time_s, "wall_s": None, "end": {"reason": "duration"}}
-        write_manifest(folder, facts | measured)
-        return Result(store.keep(folder, f"open-{sha256(folder / 'raw')[:24]}"))
+        return keep_so_far(self._alive().folder, facts, self.time_s)
 
     def _program(self, flags: int = 0) -> Program:
         self._alive()

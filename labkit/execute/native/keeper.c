@@ -95,7 +95,7 @@ static void begin_walls(const struct order *order)
 			close(fd);
 }
 
-static void run(const struct order *order)
+static void run(const struct order *order, pid_t keeper)
 {
 	cpu_set_t one;
 
@@ -103,7 +103,7 @@ static void run(const struct order *order)
 		dprintf(2, "keeper: cannot die with its owner: %s\n", strerror(errno));
 		_exit(NOT_STARTED);
 	}
-	if (getppid() == 1)
+	if (getppid() != keeper) /* it has gone already, and who adopts its children need not be 1 */
 		_exit(NOT_STARTED);
 	setpgid(0, 0);
 	if (isatty(0)) { /* the terminal's own group, or reading from it would stop the program */
@@ -190,9 +190,9 @@ int main(int argc, char **argv)
 	for (int fd = 3; fd < ROOT; fd++) /* what our owner's owner left open */
 		close(fd);
 	closefrom(RULES);
-	pid_t pid = !order.walls || prepare(&order) ? fork() : NOBODY;
+	pid_t self = getpid(), pid = !order.walls || prepare(&order) ? fork() : NOBODY;
 	if (pid == 0)
-		run(&order);
+		run(&order, self);
 	if (pid == -1)
 		dprintf(2, "keeper: cannot start another process: %s\n", strerror(errno));
 	close(FROM_OWNER); /* the program's, so that it sees the owner go */
