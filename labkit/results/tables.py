@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
+from dataclasses import fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
@@ -18,6 +19,7 @@ from labkit.results.replay import ProbeMissingError
 from labkit.results.run_folder import RunFolder
 from labkit.schema.base import did_you_mean
 from labkit.traffic import ends, requests
+from labkit.traffic.kind import Ended
 
 _UNITS: dict[str, dict[str, str]] = {
     "flows": ends.UNITS,
@@ -52,11 +54,12 @@ class Tables(RunFolder):
         return with_units(table, "flows")
 
     def goodput(self) -> pd.Series[float]:
-        """Mbit/s of payload per flow: see `labkit.traffic.ends.goodput` for what is counted."""
-        mss = self._last_info("snd_mss")
-        by_name = {flow["name"]: mss.get(flow["id"], 0) for flow in self.layout("flows")}
-        asked = {flow["name"] for flow in self._asked()}
-        series = ends.goodput(self.flows, [by_name[name] for name in self.flows.index], asked)
+        """Mbit/s of payload per flow, over the time that it was given: see `labkit.traffic.ends.goodput`."""
+        names = [field.name for field in fields(Ended)]
+        rows = (Ended(*row) for row in self.flows[names].itertuples(index=False, name=None))
+        pairs = zip(self.experiment.flows, rows, strict=True)
+        until = [flow.until(ended, self.virtual_s) for flow, ended in pairs]
+        series = ends.goodput(self.flows, until)
         series.attrs["units"] = Units(_UNITS["goodput"])
         return series
 

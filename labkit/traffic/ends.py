@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -68,28 +68,20 @@ def flows(raw: Raw, layout: Sequence[Mapping[str, Any]], retransmits: Mapping[in
     return table.set_index("flow")
 
 
-def goodput(table: pd.DataFrame, mss: Sequence[int], asked: Collection[str] = ()) -> pd.Series[float]:
-    """Mbit/s of payload per row of `flows`, counted at the receiver. mss: bytes, of each flow if TCP.
-    asked: names of those that are Requests.
+def goodput(table: pd.DataFrame, until_s: Sequence[float]) -> pd.Series[float]:
+    """Mbit/s of payload per row of `flows`: what the receiver read, over the time that the flow was given.
 
-    The time runs from the arrival of the first segment with data to that of the last; the bytes
-    are those that came after the first arrival: of TCP all but one MSS, of UDP all but one
-    datagram. (Segments that came at that very instant, as over a link without a rate, are counted
-    all but one: an error of at most the initial window.) 0.0 for a flow of which nothing arrived,
-    NaN for one whose data arrived at a single instant or of which a cut run said nothing.
-
-    Of Requests it is the payload of responses, all of it, from the first request (sent when the
-    connection is there) to the last arrival: times of working and thinking are in it.
+    The time runs from the flow's start, when somebody wanted the data, so that a connection which is late,
+    or never there, is charged for it. until_s: when it was over (s), per row, as `Traffic.until` says: at the
+    end of a flow's duration, however early its last byte came; at its last byte if all of its size arrived;
+    else when the flow was given up. A mean over flows that were cut is a mean over different times: look at
+    `complete` in `flows`. 0.0 for a flow of which nothing arrived; NaN for one that took no time (a network
+    without delay), and for one of which a cut run said nothing.
     """
-    received = table["received_bytes"].to_numpy()
-    datagram = received / np.maximum(table["received_packets"].to_numpy(), 1)
-    first = np.where(table["protocol"] == "tcp", np.asarray(mss, np.int64), datagram)
-    from_s, responses = table["first_byte_s"], table.index.isin(list(asked))
-    first = np.where(responses, 0, first)
-    time = (table["last_byte_s"] - from_s.where(~responses, table["established_s"])).to_numpy()
+    time = np.asarray(until_s, "float64") - table["start_s"].to_numpy("float64")
     with np.errstate(divide="ignore", invalid="ignore"):
-        rate = 8e-6 * (received - first) / time
-    rate = np.where((received == 0) & table["end_s"].notna(), 0.0, np.where(time > 0, rate, np.nan))
+        rate = 8e-6 * table["received_bytes"].to_numpy() / time
+    rate = np.where((time > 0) & table["end_s"].notna().to_numpy(), rate, np.nan)
     return pd.Series(rate, table.index, dtype="float64", name="goodput")
 
 

@@ -12,6 +12,7 @@ from labkit.program.records import Op, Record, Struct
 from labkit.schema.base import ADDED
 from labkit.traffic.kind import (
     Context,
+    Ended,
     Fault,
     Label,
     SegmentSize,
@@ -101,6 +102,19 @@ class Flow(Traffic, init=False):
 
     def lasts(self) -> float:
         return self.duration or 0.0
+
+    def sized(self) -> bool:
+        return self.size is not None
+
+    def until(self, ended: Ended, run_s: float) -> float:
+        """UDP: when its sender was done, or its last datagram's arrival if that was later."""
+        if self.protocol == "tcp":
+            return super().until(ended, run_s)
+        lasts = [self.duration] if self.duration else []
+        if self.size and self.rate:
+            lasts.append(8 * self.size / self.rate)
+        sent_s = min(ended.start_s + min(lasts), run_s)
+        return max(sent_s, ended.last_byte_s) if ended.last_byte_s == ended.last_byte_s else sent_s
 
     def record(self, context: Context) -> Record:
         udp = self.protocol == "udp"

@@ -69,6 +69,16 @@ class Surroundings:
     servers: Collection[tuple[str, int]]
 
 
+@dataclass(frozen=True)
+class Ended:
+    """How a flow ended: its row of the table `flows`, as far as `Traffic.until` asks."""
+
+    complete: bool
+    start_s: float
+    last_byte_s: float
+    end_s: float
+
+
 class Traffic(Spec, init=False):
     """What goes on between host src and host dst, from `start` (s) on: the base of each kind of traffic."""
 
@@ -77,6 +87,7 @@ class Traffic(Spec, init=False):
     dst: StrictStr
     if TYPE_CHECKING:  # fields of each kind, where they stand in its JSON and its repr
         start: float
+        duration: float | None
         name: str | None
 
     def sockets(self) -> Sockets:
@@ -85,6 +96,17 @@ class Traffic(Spec, init=False):
 
     def lasts(self) -> float:
         """For how long (s) it is meant to go on; 0.0 if only the network says."""
+        raise NotImplementedError
+
+    def until(self, ended: Ended, run_s: float) -> float:
+        """When the time was over (s) for which it was to go on: what its goodput is divided by counts from
+        `start` to then. run_s: when the run ended; it may have been cut."""
+        if ended.complete and self.sized():
+            return ended.last_byte_s
+        return min(ended.start_s + self.duration, run_s) if self.duration else ended.end_s
+
+    def sized(self) -> bool:
+        """Is it over when a given amount has arrived?"""
         raise NotImplementedError
 
     def record(self, context: Context) -> Record:

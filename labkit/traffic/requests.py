@@ -89,6 +89,9 @@ class Requests(Traffic, init=False):
     def lasts(self) -> float:
         return self.duration or (self.count or 0) * (self.think + self.service)
 
+    def sized(self) -> bool:
+        return self.count is not None
+
     def record(self, context: Context) -> Record:
         """struct request_op: a flow_op that carries the responses, then what is asked."""
         count = self.count or 0

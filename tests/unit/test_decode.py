@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import re
 import struct
 import zipfile
@@ -22,6 +23,9 @@ from labkit.decode.trace import Trace, address_text
 from labkit.probes import tcp_probe
 from labkit.program import records
 from labkit.traffic import ends
+from labkit.traffic.flow import Flow
+from labkit.traffic.kind import Ended, Traffic
+from labkit.traffic.requests import Requests
 from tests import fuzz
 
 ROOT = Path(labkit.decode.__file__).parents[1]
@@ -493,19 +497,46 @@ def test_flows_say_how_they_ended() -> None:
     assert np.isnan(table.loc["f2", "end_s"])
 
 
-def test_goodput_counts_from_the_first_arrival_to_the_last() -> None:
+def test_goodput_is_what_was_read_over_the_time_that_was_given() -> None:
+    """Of f0 1 MB in 2 s from 0.5 s on; of f1 nothing; f2 took no time; of f3 a cut run says nothing."""
     raw = Raw(
         EPOCH
-        + flow_end(0, received=1_001_000, first=10**9, last=2 * 10**9)
+        + flow_end(0, received=1_000_000, first=10**9, last=2 * 10**9)
         + flow_end(1, received=0, first=-1, last=-1)
         + flow_end(2, received=1000, first=5, last=5)
         + end()
     )
-    rates = ends.goodput(ends.flows(raw, PLAN, {}), [1000] * 4)
-    assert rates["f0"] == pytest.approx(8.0)
+    rates = ends.goodput(ends.flows(raw, PLAN, {}), [2.5, 10, 0.5, 10])
+    assert rates["f0"] == pytest.approx(4.0)
     assert rates["f1"] == 0.0
     assert np.isnan(rates["f2"])
     assert np.isnan(rates["f3"])
+
+
+WHOLE, CUT = Ended(True, 1.0, 5.0, 5.1), Ended(False, 1.0, 5.0, 9.0)
+TCP = Flow("a", "b", size="1MB")
+UDP = Flow("a", "b", protocol="udp", rate="8mbit", size="3MB")
+
+
+@pytest.mark.parametrize(
+    ("flow", "ended", "until"),
+    [
+        (TCP, WHOLE, 5.0),  # to its last byte
+        (TCP, CUT, 9.0),  # until it was given up
+        (TCP.replace(duration=6), WHOLE, 5.0),
+        (TCP.replace(duration=6), CUT, 7.0),  # a connection that died before is charged for the rest
+        (TCP.replace(size=None, duration=6), WHOLE, 7.0),  # a stall at the end counts
+        (TCP.replace(size=None, duration=60), CUT, 20.0),  # cut by the end of the run
+        (UDP, WHOLE, 5.0),  # sent within 3 s, the last datagram arrives later
+        (UDP, Ended(True, 1.0, 2.0, 5.1), 4.0),  # the last ones were lost
+        (UDP, Ended(True, 1.0, math.nan, 5.1), 4.0),  # all were
+        (UDP.replace(duration=1), Ended(True, 1.0, 1.9, 5.1), 2.0),
+        (Requests("a", "b", request=100, response=1000, count=3), WHOLE, 5.0),
+        (Requests("a", "b", request=100, response=1000, duration=6), WHOLE, 7.0),
+    ],
+)
+def test_the_time_that_a_flow_was_given(flow: Traffic, ended: Ended, until: float) -> None:
+    assert flow.until(ended, run_s=20.0) == until
 
 
 def test_commands_have_their_streams_and_status() -> None:

@@ -110,9 +110,9 @@ def test_sizes_are_written_as_a_spec_has_them(size: int, words: str) -> None:
 def test_output_is_read_in_linear_time() -> None:
     def seconds(count: int) -> float:
         raw = Raw(record(Kind.EXEC_OUT, struct.pack("<Ii", 0, 1) + b"x" * 8192) * count)
-        began = time.perf_counter()
+        began = time.process_time()
         assert len(commands.outputs(raw)[0].stdout) == 8192 * count
-        return time.perf_counter() - began
+        return time.process_time() - began
 
     assert seconds(16_000) < 40 * seconds(1_000) + 1.0  # quadratic: 256 times as long, a minute
 
