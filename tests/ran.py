@@ -38,6 +38,7 @@ class Ran:
     rows: int = 1000
     rates: Sequence[float] | None = None
     virtual_s: float = 2.5
+    cut: bool = False  # no flow came to its end
 
     def __getattr__(self, name: str) -> pd.DataFrame:
         if name not in MAKERS:
@@ -71,8 +72,8 @@ class Ran:
     def flows(self) -> pd.DataFrame:
         if "flows" in self.tables:
             return self.tables["flows"]
-        columns = ["src", "dst", "protocol", "start_s"]
-        rows = [(f.src, f.dst, f.protocol, f.start) for f in self.experiment.flows]
+        columns = ["src", "dst", "protocol", "start_s", "last_byte_s", "complete"]
+        rows = [(f.src, f.dst, f.protocol, f.start, 2.0, not self.cut) for f in self.experiment.flows]
         return pd.DataFrame(rows, pd.Index(self._names, name="flow"), columns)
 
     def table(self, name: str) -> pd.DataFrame:
@@ -88,6 +89,9 @@ class Ran:
     def goodput(self) -> pd.Series[float]:
         names = self.flows.index
         return pd.Series(10 * (1 - self.loss) if self.rates is None else self.rates, names, dtype=float)
+
+    def given_until(self) -> pd.Series[float]:
+        return pd.Series(self.virtual_s, self.flows.index)
 
     def retransmits(self) -> pd.Series[Any]:
         return pd.Series(round(1000 * self.loss), self.flows.index)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import altair as alt
 import pandas as pd
 
-from labkit.charts import theme, words
+from labkit.charts import incomplete, theme, words
 from labkit.charts.figure import About, check_columns, filled, finish, layered, rounded, view
 
 _DIGITS = 4
@@ -29,8 +29,9 @@ def published(
     """Published and measured values side by side, one line per case.
 
     table: one row per case, with columns `case`, `published` and each of `measured`, in `unit`. An
-    interval of a measured column m is in columns m_low and m_high, if there are such. what, source:
-    for axis and caption. Raises EmptyFigureError, FigureError.
+    interval of a measured column m is in columns m_low and m_high, if there are such, in how many of its
+    runs a flow was cut in m_incomplete: its point is hollow. what, source: for axis and caption. Raises
+    EmptyFigureError, FigureError.
     """
     kinds = [published, *([measured] if isinstance(measured, str) else measured)]
     check_columns(table, (case, *kinds), "published")
@@ -41,28 +42,33 @@ def published(
     axis = f"{what} ({unit})"
     of = f" of {source}" if source else ""
     has = bool(values["low"].notna().any())
+    said = caption or f"{what}: published figures{of} and measured ones" + (
+        " with their intervals." if has else "."
+    )
     about = About(
         "published",
-        caption
-        or f"{what}: published figures{of} and measured ones" + (" with their intervals." if has else "."),
+        incomplete.caption(said, values[incomplete.COLUMN]),
         describe(table, case, kinds, axis),
         rounded(table[[case, *kinds]], **dict.fromkeys(kinds, _DIGITS)),
     )
     cases = list(dict.fromkeys(values["case"]))
     data = {"published": values}
-    drawn = _draw(cases, kinds, axis, intervals=has).properties(title=title or "Published and measured")
+    drawn = _draw(cases, kinds, axis, values[incomplete.COLUMN], intervals=has).properties(
+        title=title or "Published and measured"
+    )
     return finish(drawn, about, data)
 
 
 def values_of(table: pd.DataFrame, case: str, kinds: Sequence[str]) -> pd.DataFrame:
-    """case, kind, value, low, high: one row per case and kind; NaN where there is no interval."""
+    """case, kind, value, low, high, incomplete: a row per case and kind; NaN where there is no interval."""
     parts = []
     for kind in kinds:
         ends = {
             end: table.get(f"{kind}_{end}", pd.Series(float("nan"), table.index)) for end in ("low", "high")
         }
+        cut = {incomplete.COLUMN: incomplete.of(table, f"{kind}_{incomplete.COLUMN}")}
         names = table[case].astype("str")
-        parts.append(pd.DataFrame({"case": names, "kind": kind, "value": table[kind], **ends}))
+        parts.append(pd.DataFrame({"case": names, "kind": kind, "value": table[kind], **ends, **cut}))
     return pd.concat(parts, ignore_index=True).dropna(subset="value").reset_index(drop=True)
 
 
@@ -73,12 +79,15 @@ def describe(table: pd.DataFrame, case: str, kinds: Sequence[str], axis: str) ->
         parts = [f"{kinds[0]} {words.number(row[kinds[0]])}"]
         for kind in kinds[1:]:
             ratio = f" ({words.number(row[kind] / row[kinds[0]])} times)" if row[kinds[0]] else ""
-            parts.append(f"{kind} {words.number(row[kind])}{ratio}")
+            cut = {incomplete.COLUMN: row.get(f"{kind}_{incomplete.COLUMN}")}
+            parts.append(f"{kind} {words.number(row[kind])}{ratio}{incomplete.described(cut)}")
         said.append(f"{row[case]}: {', '.join(parts)}.")
     return f"{axis} in {words.count(len(table), 'case')}. {words.limited(said, 12, 'cases')}"
 
 
-def _draw(cases: list[str], kinds: list[str], axis: str, *, intervals: bool) -> alt.LayerChart:
+def _draw(
+    cases: list[str], kinds: list[str], axis: str, cut: pd.Series[int], *, intervals: bool
+) -> alt.LayerChart:
     rows = alt.Y(
         "case:N", sort=cases, title=None, axis=alt.Axis(grid=True, tickBand="extent", labelLimit=220)
     )
@@ -89,8 +98,8 @@ def _draw(cases: list[str], kinds: list[str], axis: str, *, intervals: bool) -> 
     bars = view("published-intervals", "published").mark_rule(strokeWidth=2)
     bars = bars.transform_filter("isValid(datum.low)")
     said = ["case:N", "kind:N", alt.Tooltip("value:Q", title=axis)]
-    points = view("published-values", "published").mark_point(size=70, filled=True, opacity=1)
-    layers: list[alt.Chart] = [points.encode(x, rows, place, *look, tooltip=said)]
+    points = view("published-values", "published")
+    layers = incomplete.marks(points, cut, [x, rows, place, *look], said, size=70)
     if intervals:  # an axis of no values at all has no end
         layers.insert(0, bars.encode(alt.X("low:Q", title=axis), alt.X2("high:Q"), rows, place, look[0]))
     chart = layered(*layers)

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import altair as alt
+import numpy as np
+import pandas as pd
 
 from labkit.charts import theme
 from labkit.charts.figure import view
@@ -40,3 +42,16 @@ def curves(
 def framed(chart: alt.LayerChart, title: str) -> alt.LayerChart:
     """With the size of every figure over time, and a title."""
     return chart.properties(width=theme.WIDTH, height=theme.HEIGHT, title=title)
+
+
+def mean_over_time(curve: pd.DataFrame, value: str, *, step: bool = False) -> float:
+    """The mean of what is drawn: every second counts the same, however many packets gave a value in it. (A
+    mean over values would not count a stall.)
+
+    curve: time_s (s, ascending) and `value`; step: it stays until the next row, else it is linear between.
+    """
+    times, values = curve["time_s"].to_numpy("float64"), curve[value].to_numpy("float64")
+    if times[0] == times[-1]:
+        return float(values.mean())
+    area = (values[:-1] * np.diff(times)).sum() if step else np.trapezoid(values, times)
+    return float(area / (times[-1] - times[0]))

@@ -7,7 +7,7 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from labkit.charts import theme, words
+from labkit.charts import incomplete, theme, words
 from labkit.charts.figure import (
     About,
     check_columns,
@@ -38,8 +38,9 @@ def swept(
     """Means over the values of a parameter, with their intervals.
 
     table: one row per value and series, with columns x (numbers or texts), `series`, n, mean, low and high;
-    low and high NaN: no interval there. what, in `unit`: what the means are of; x_unit: "share" is shown in
-    percent. interval: how it was had. Raises EmptyFigureError, FigureError.
+    low and high NaN: no interval there; `incomplete`, if there is such a column: in how many of the n runs a
+    flow was cut, which makes the point hollow. what, in `unit`: what the means are of; x_unit: "share" is
+    shown in percent. interval: how it was had. Raises EmptyFigureError, FigureError.
     """
     check_columns(table, (x, *([series] if series else []), "n", "mean", "low", "high"), "swept")
     numeric = pd.api.types.is_numeric_dtype(table[x]) and not pd.api.types.is_bool_dtype(table[x])
@@ -48,6 +49,7 @@ def swept(
             "x": table[x].astype("float64") if numeric else table[x].astype("str"),
             "series": table[series].astype("str") if series else "",
             **{name: table[name] for name in ("n", "mean", "low", "high")},
+            incomplete.COLUMN: incomplete.of(table),
         }
     ).dropna(subset="mean")
     filled(points, "swept", "no value of the parameter has a mean", "look at the errors of the sweep's runs")
@@ -56,15 +58,18 @@ def swept(
     names = list(dict.fromkeys(shown["series"]))
     y = f"{what} ({unit})" if unit else what
     over = f"{x} ({x_unit})" if x_unit not in ("", "share") else x
+    cut = shown[incomplete.COLUMN]
+    said = caption or f"{y} over {over}: means, and their 95 % confidence intervals ({interval})."
+    behind = shown if cut.any() else shown.drop(columns=incomplete.COLUMN)
     about = About(
         "swept",
-        caption or f"{y} over {over}: means, and their 95 % confidence intervals ({interval}).",
+        incomplete.caption(said, cut),
         describe(shown, y, over, percent=x_unit == "share"),
-        shown.rename(columns={"x": over, "low": "95 % from", "high": "95 % to", "mean": f"mean {y}"}),
+        behind.rename(columns={"x": over, "low": "95 % from", "high": "95 % to", "mean": f"mean {y}"}),
     )
     axis = _axis(list(dict.fromkeys(shown["x"])), over, numeric=numeric, percent=x_unit == "share")
     has = bool(shown["low"].notna().any())
-    chart = _draw(axis, names, over, y, numeric=numeric, intervals=has)
+    chart = _draw(axis, names, over, y, cut, numeric=numeric, intervals=has)
     chart = chart.properties(
         width=theme.WIDTH, height=theme.HEIGHT, title=title or f"{what[:1].upper()}{what[1:]} over {x}"
     )
@@ -77,7 +82,10 @@ def describe(points: pd.DataFrame, y: str, over: str, *, percent: bool = False) 
     for name, part in points.groupby("series", sort=False):
         first, last = (records(part)[i] for i in (0, -1))
         line = f"{name!s}: " if name else ""
-        ends = [f"{words.number(end['mean'])} at {_text(end['x'], percent)}" for end in (first, last)]
+        ends = [
+            f"{words.number(end['mean'])} at {_text(end['x'], percent)}{incomplete.described(end)}"
+            for end in (first, last)
+        ]
         said.append(line + (" to ".join(ends) if len(part) > 1 else ends[0]) + ".")
     seeds = sorted(set(points["n"]))
     of = words.count(int(seeds[0]), "seed") if len(seeds) == 1 else f"{seeds[0]} to {seeds[-1]} seeds"
@@ -97,7 +105,9 @@ def _axis(values: list[Any], title: str, *, numeric: bool, percent: bool) -> alt
     return alt.X("x:Q", title=title, axis=axis, scale=alt.Scale(zero=False, nice=False, padding=12))
 
 
-def _draw(x: alt.X, names: list[str], over: str, y: str, *, numeric: bool, intervals: bool) -> alt.LayerChart:
+def _draw(
+    x: alt.X, names: list[str], over: str, y: str, cut: pd.Series[int], *, numeric: bool, intervals: bool
+) -> alt.LayerChart:
     """Points for the means; intervals as bands under a line if x has distances, else as rules."""
     legend = alt.Legend(symbolOpacity=1) if len(names) > 1 else None  # not as pale as a band
     color = theme.color("series", names, legend=legend)
@@ -107,17 +117,16 @@ def _draw(x: alt.X, names: list[str], over: str, y: str, *, numeric: bool, inter
     low, high = alt.Y("low:Q", title=y), alt.Y2("high:Q")
     said = ["series:N", alt.Tooltip("x:Q" if numeric else "x:N", title=over)]
     said += ["mean:Q", "low:Q", "high:Q", "n:Q"]
-    points = view("swept-means", "swept").mark_point(size=55, filled=True, opacity=1)
+    means = view("swept-means", "swept")
     ranges = view("swept-intervals", "swept").transform_filter("isValid(datum.low)")
     if numeric:
         lines = view("swept-lines", "swept").mark_line()
-        drawn = [
-            lines.encode(x, axis, color, dash),
-            points.encode(x, axis, color, shape, tooltip=said),
-        ]
+        looks = [x, axis, color, shape]
+        drawn = [lines.encode(x, axis, color, dash), *incomplete.marks(means, cut, looks, said, size=55)]
         ranged = ranges.mark_area(opacity=0.2).encode(x, low, high, color)
     else:
         beside = alt.XOffset("series:N", sort=names)
-        drawn = [points.encode(x, axis, color, shape, beside, tooltip=said)]
+        looks = [x, axis, color, shape, beside]
+        drawn = incomplete.marks(means, cut, looks, said, size=55)
         ranged = ranges.mark_rule(strokeWidth=2).encode(x, low, high, color, beside)
     return layered(*([ranged] if intervals else []), *drawn)  # an axis of no intervals at all has no end

@@ -20,7 +20,7 @@ from labkit.charts.figure import (
     rounded,
     view,
 )
-from labkit.charts.lines import curves, framed, time_axis
+from labkit.charts.lines import curves, framed, mean_over_time, time_axis
 from labkit.charts.runs import Runs, inside, labelled, recorded, series_of, within
 from labkit.charts.sampling import first_of_each, last_before, thin
 from labkit.charts.summary_table import over_time
@@ -54,7 +54,7 @@ def queue(
         "drops": first_of_each(rounded(lost, time_s=DIGITS["time"]), "time_s", "series", _MARKS),
     }
     where = f"the queue from {place[0]} to {place[1]}"
-    said = [_said(n, lengths[lengths["series"] == n], "packets", lost[lost["series"] == n]) for n in names]
+    said = [_length_said(n, lengths[lengths["series"] == n], lost[lost["series"] == n]) for n in names]
     about = About(
         "queue",
         caption or f"Packets waiting in {where}.",
@@ -91,7 +91,7 @@ def delay(
     names = series_of(waits)
     shown = rounded(waits, time_s=DIGITS["time"], ms=DIGITS["ms"])[["time_s", "series", "ms"]]
     where = f"the queue from {place[0]} to {place[1]}"
-    said = [_said(n, waits[waits["series"] == n], "ms", None) for n in names]
+    said = [_wait_said(n, waits[waits["series"] == n]) for n in names]
     about = About(
         "delay",
         caption or f"Time spent in {where}.",
@@ -185,11 +185,22 @@ def _rate(run: Run, at: tuple[str, str]) -> int | None:
     return min(speeds) if speeds else (link.forward if link.a == at[0] else link.backward).rate
 
 
-def _said(name: str, mine: pd.DataFrame, unit: str, lost: pd.DataFrame | None) -> str:
-    top = most(mine, unit)
-    text = f"{name}: at most {words.number(top[unit])} {unit}, at {words.number(top['time_s'])} s; median "
-    text += f"{words.number(mine[unit].median())}"
-    if lost is not None and len(lost):
+def _length_said(name: str, mine: pd.DataFrame, lost: pd.DataFrame) -> str:
+    mean = words.number(mean_over_time(mine, "packets"))
+    text = f"{_most_said(name, mine, 'packets')}; mean over time {mean}"
+    if len(lost):
         first = words.number(lost["time_s"].min())
         text += f"; {words.count(len(lost), 'packet')} dropped, the first at {first} s"
     return text + "."
+
+
+def _wait_said(name: str, mine: pd.DataFrame) -> str:
+    """The median is of packets, or of samples: what a packet meets, not what a moment is like."""
+    return (
+        f"{_most_said(name, mine, 'ms')}; median of {len(mine):,} values {words.number(mine['ms'].median())}."
+    )
+
+
+def _most_said(name: str, mine: pd.DataFrame, unit: str) -> str:
+    top = most(mine, unit)
+    return f"{name}: at most {words.number(top[unit])} {unit}, at {words.number(top['time_s'])} s"

@@ -64,8 +64,9 @@ def share(
 ) -> alt.LayerChart:
     """Each TCP flow's share of the goodput of all over time. Raises EmptyFigureError, FigureError.
 
-    interval, start, end: as for `goodput`. The description has Jain's index of the whole time
-    (Jain, Chiu, Hawe: DEC-TR-301, 1984): 1 if all got the same, 1/n if one of n got everything.
+    interval, start, end: as for `goodput`. The description has Jain's index (Jain, Chiu, Hawe: DEC-TR-301,
+    1984) of the bytes acknowledged in all of the time shown: 1 if all got the same, 1/n if one of n got
+    everything. A flow that was never there, or died, has its part in it.
     """
     acked = within(by_series(run, acked_of, flows), "share", start, end)
     rates = rates_of(_filled(acked, "share"), interval)
@@ -96,13 +97,20 @@ def share(
 
 
 def acked_of(run: Run) -> pd.DataFrame:
-    """time_s, flow, bytes: what each TCP sender saw acknowledged so far, from 0 at the flow's start."""
+    """time_s, flow, bytes: what each TCP sender saw acknowledged so far, from 0 at the flow's start until the
+    time was over that it was given, be it that it was never there or died before."""
     table = run.tcp_info
     mine = table[table["side"] == "sender"]
     found = mine[["time_s", "flow"]].assign(bytes=(mine["bytes_acked"].astype("int64") - 1).clip(lower=0))
-    seen = run.flows[run.flows.index.isin(found["flow"].astype("str"))]
-    begun = pd.DataFrame({"time_s": seen["start_s"], "flow": seen.index.astype("str"), "bytes": 0})
-    both = pd.concat([begun, found.astype({"flow": "str"})], ignore_index=True)
+    found = found.astype({"flow": "str"})
+    tcp = run.flows[run.flows["protocol"] == "tcp"]
+    names = tcp.index.astype("str")
+    begun = pd.DataFrame({"time_s": tcp["start_s"], "flow": names, "bytes": 0})
+    last = found.groupby("flow").max().reindex(names)
+    until = run.given_until()[tcp.index].to_numpy()
+    ended = {"time_s": np.fmax(until, last["time_s"]), "bytes": last["bytes"].fillna(0)}
+    over = pd.DataFrame(ended).rename_axis("flow").reset_index()
+    both = pd.concat([begun, found, over.dropna()], ignore_index=True)
     return both.sort_values("time_s", kind="stable", ignore_index=True)
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 
 from labkit.charts import words
 from labkit.charts.figure import DIGITS, About, filled, finish, layered, least, most, rounded
-from labkit.charts.lines import curves, framed
+from labkit.charts.lines import curves, framed, mean_over_time
 from labkit.charts.runs import Runs, by_series, recorded, series_of, within
 from labkit.charts.sampling import thin
 from labkit.charts.summary_table import over_time
@@ -26,8 +26,8 @@ def rtt(
 ) -> alt.LayerChart:
     """The sender's smoothed RTT (RFC 6298) in ms over time, per flow or per run's label.
 
-    From tcp_probe, or TCP_INFO's samples if only these were recorded. Raises EmptyFigureError,
-    FigureError.
+    From tcp_probe (at each arriving segment), or TCP_INFO's samples if only these were recorded.
+    Raises EmptyFigureError, FigureError.
     """
     trips = within(by_series(runs, trips_of, flows), "rtt", start, end)
     filled(trips, "rtt", "no TCP sender measured one", 'add Flow("left", "right", size="1MB")')
@@ -60,6 +60,6 @@ def _said(name: str, mine: pd.DataFrame) -> str:
     low, high = least(mine, "ms"), most(mine, "ms")
     return (
         f"{name}: least {words.number(low['ms'])} ms at {words.number(low['time_s'])} s, most "
-        f"{words.number(high['ms'])} ms at {words.number(high['time_s'])} s, median "
-        f"{words.number(mine['ms'].median())} ms."
+        f"{words.number(high['ms'])} ms at {words.number(high['time_s'])} s, mean over time "
+        f"{words.number(mean_over_time(mine, 'ms'))} ms."
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import altair as alt
 import pandas as pd
 
-from labkit.charts import theme, words
+from labkit.charts import incomplete, theme, words
 from labkit.charts.figure import (
     About,
     EmptyFigureError,
@@ -36,13 +36,18 @@ def distribution(
     """One point per row (a seed), and per group the mean with its 95 % confidence interval.
 
     table: tidy, one row per seed and group. value: its column of numbers, in `unit`; by: its column
-    of groups. The interval is Student's t: it takes the seeds for independent and their mean for
+    of groups. A column `incomplete`, if there is one, says whether a flow was cut in that run, which makes
+    the point hollow. The interval is Student's t: it takes the seeds for independent and their mean for
     normally distributed. A group of one has none. Raises EmptyFigureError, FigureError.
     """
     check_columns(table, (value, by), "distribution")
     filled(table, "distribution", "the table has no rows", f"one row per seed, with {by!r} and {value!r}")
     points = pd.DataFrame(
-        {"group": table[by].astype("str"), "value": table[value].astype("float64")}
+        {
+            "group": table[by].astype("str"),
+            "value": table[value].astype("float64"),
+            incomplete.COLUMN: incomplete.of(table),
+        }
     ).dropna()
     if points.empty:
         raise EmptyFigureError(f"distribution: nothing to draw: {value!r} has no number in any row")
@@ -50,10 +55,11 @@ def distribution(
     what = f"{value} ({unit})" if unit else value
     digits = dict.fromkeys(("mean", "low", "high", "half"), _DIGITS)
     shown = rounded(means, **digits)
+    cut = points[incomplete.COLUMN]
+    said = f"{what} per seed (dots), the mean (diamond) and its 95 % confidence interval (Student's t)."
     about = About(
         "distribution",
-        caption
-        or f"{what} per seed (dots), the mean (diamond) and its 95 % confidence interval (Student's t).",
+        incomplete.caption(caption or said, cut),
         describe(means, what),
         shown.rename(
             columns={
@@ -63,15 +69,16 @@ def distribution(
                 "low": "95 % from",
                 "high": "95 % to",
             }
-        ).drop(columns="half"),
+        ).drop(columns=["half", *([] if cut.any() else [incomplete.COLUMN])]),
     )
     data = {"seeds": rounded(points, value=_DIGITS), "means": shown}
-    chart = _draw(list(means["group"]), what, data)
+    chart = _draw(list(means["group"]), what, cut, data)
     return finish(chart.properties(title=title or f"{value} over seeds"), about, data)
 
 
 def means_of(points: pd.DataFrame) -> pd.DataFrame:
-    """group, seeds, mean, low, high, half (the interval's half width): of columns group and value.
+    """group, seeds, mean, low, high, half (the interval's half width), incomplete (runs): of columns group
+    and value, and incomplete if there is one.
 
     The interval is mean ± t · s / sqrt(n), s the sample's standard deviation. NaN for a single value.
     """
@@ -86,6 +93,7 @@ def means_of(points: pd.DataFrame) -> pd.DataFrame:
             "low": found["mean"] - half,
             "high": found["mean"] + half,
             "half": half,
+            incomplete.COLUMN: list((incomplete.of(points) > 0).groupby(points["group"], sort=False).sum()),
         }
     )
 
@@ -97,7 +105,7 @@ def describe(means: pd.DataFrame, what: str) -> str:
         text = f"{row['group']}: mean {words.number(row['mean'])}"
         if row["seeds"] > 1:
             text += f", 95 % confidence interval {words.number(row['low'])} to {words.number(row['high'])}"
-        said.append(f"{text}, of {words.count(row['seeds'], 'seed')}.")
+        said.append(f"{text}, of {words.count(row['seeds'], 'seed')}{incomplete.described(row)}.")
     text = f"{what} of {words.count(len(means), 'group')}. {words.limited(said, 12, 'groups')}"
     if len(means) < 2 or means["half"].isna().any():
         return text
@@ -106,10 +114,18 @@ def describe(means: pd.DataFrame, what: str) -> str:
     return f"{text} Largest: {top['group']}, smallest: {low['group']}; their intervals {apart}."
 
 
-def _draw(groups: list[str], what: str, data: dict[str, pd.DataFrame]) -> alt.LayerChart:
+def _draw(groups: list[str], what: str, cut: pd.Series[int], data: dict[str, pd.DataFrame]) -> alt.LayerChart:
     row = alt.Y("group:N", sort=groups, title=None, axis=alt.Axis(grid=False, labelLimit=220))
     x = alt.X("value:Q", title=what, scale=alt.Scale(zero=True), axis=alt.Axis(grid=True))
-    dots = view("distribution-seeds", "seeds").mark_point(size=40, opacity=0.7, color=theme.GREY, yOffset=9)
+    dots = incomplete.marks(
+        view("distribution-seeds", "seeds"),
+        cut,
+        [x, row],
+        ["group:N", "value:Q"],
+        size=40,
+        color=theme.GREY,
+        yOffset=9,
+    )
     mean = view("distribution-means", "means").mark_point(
         shape="diamond", size=110, filled=True, opacity=1, yOffset=-4
     )
@@ -121,7 +137,7 @@ def _draw(groups: list[str], what: str, data: dict[str, pd.DataFrame]) -> alt.La
         alt.Tooltip("high:Q", title="to"),
     ]
     chart = layered(
-        dots.encode(x, row, tooltip=["group:N", "value:Q"]),
+        *dots,
         bars.encode(alt.X("low:Q", title=what), alt.X2("high:Q"), row).transform_filter("datum.low !== null"),
         mean.encode(alt.X("mean:Q", title=what), row, color=alt.value(theme.BLUE), tooltip=said),
     )

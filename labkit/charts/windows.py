@@ -6,12 +6,11 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 import altair as alt
-import numpy as np
 import pandas as pd
 
 from labkit.charts import theme, words
 from labkit.charts.figure import DIGITS, About, filled, finish, layered, most, rounded, view
-from labkit.charts.lines import curves, framed, time_axis
+from labkit.charts.lines import curves, framed, mean_over_time, time_axis
 from labkit.charts.reactions import EVENTS, LOST, Source, events_of, retransmissions_of, source_of
 from labkit.charts.runs import Runs, by_series, inside, labelled, recorded, series_of, within
 from labkit.charts.sampling import first_of_each, last_before, steps, thin
@@ -87,15 +86,6 @@ def ssthresh_of(run: Run) -> pd.DataFrame:
     return mine[["time_s", "flow"]].assign(packets=mine["snd_ssthresh"].astype("int64"))
 
 
-def mean_over_time(table: pd.DataFrame) -> float:
-    """The mean of a step function, each value weighted with the time (s) until the next."""
-    weight = np.diff(table["time_s"].to_numpy())
-    values = table["packets"].to_numpy()
-    if weight.sum() == 0:
-        return float(values.mean())
-    return float((values[:-1] * weight).sum() / weight.sum())
-
-
 def describe(
     windows: pd.DataFrame, events: pd.DataFrame, again: pd.DataFrame, sources: Collection[Source]
 ) -> str:
@@ -108,7 +98,7 @@ def describe(
         text = (
             f"cwnd of {name} begins at {words.number(mine['packets'].iloc[0])} packets, rises to "
             f"{words.number(top['packets'])} at {words.number(top['time_s'])} s, {_cuts(happened)} and ends "
-            f"at {words.number(last)}; mean {words.number(mean_over_time(mine))}."
+            f"at {words.number(last)}; mean {words.number(mean_over_time(mine, 'packets', step=True))}."
         )
         if "drops" not in sources:
             resent = int(again.loc[again["series"] == name, "count"].sum())

@@ -114,7 +114,9 @@ class Result(Tables):
         return Accounts(self).balance()
 
     def __repr__(self) -> str:
-        rates = ", ".join(f"{name} {rate:.3g} Mbit/s" for name, rate in self.goodput().items())
+        cut = self.flows["complete"].map({True: "", False: " (incomplete)"})
+        shown = zip(self.goodput().items(), cut, strict=True)
+        rates = ", ".join(f"{name} {rate:.3g} Mbit/s{note}" for (name, rate), note in shown)
         return f"<Result: {self.virtual_s:.6g} s, {self.end_reason}; {rates or 'no flows'}>"
 
     def _repr_html_(self) -> str:
@@ -125,7 +127,7 @@ class Result(Tables):
             {
                 "cc": flow["cc"].where(flow["cc"] != "", flow["protocol"]),
                 "goodput, Mbit/s": self.goodput().round(3),
-                "end": flow["error"].where(~flow["complete"], "complete"),
+                "end": ("incomplete: " + flow["error"]).where(~flow["complete"], "complete"),
             }
         )
         table = "" if shown.empty else shown.to_html(border=0)

@@ -55,13 +55,17 @@ class Tables(RunFolder):
 
     def goodput(self) -> pd.Series[float]:
         """Mbit/s of payload per flow, over the time that it was given: see `labkit.traffic.ends.goodput`."""
+        series = ends.goodput(self.flows, self.given_until())
+        series.attrs["units"] = Units(_UNITS["goodput"])
+        return series
+
+    def given_until(self) -> pd.Series[float]:
+        """When the time was over (s) that each flow was given: see `labkit.traffic.kind.Traffic.until`."""
         names = [field.name for field in fields(Ended)]
         rows = (Ended(*row) for row in self.flows[names].itertuples(index=False, name=None))
         pairs = zip(self.experiment.flows, rows, strict=True)
         until = [flow.until(ended, self.virtual_s) for flow, ended in pairs]
-        series = ends.goodput(self.flows, until)
-        series.attrs["units"] = Units(_UNITS["goodput"])
-        return series
+        return pd.Series(until, self.flows.index, dtype="float64", name="given_until")
 
     def retransmits(self) -> pd.Series[Any]:
         """Segments retransmitted per flow; <NA> for UDP."""

@@ -26,7 +26,7 @@ Measure: TypeAlias = Callable[["Result"], Any]
 UNITS: dict[str, str] = {
     "goodput": "Mbit/s of payload",
     "retransmits": "segments",
-    "duration": "s from the flow's start to the arrival of its last byte; missing if it was cut",
+    "duration": "s from the flow's start to the arrival of its last byte; missing if it is not complete",
     "complete": "1: it came to its own end; 0: it was cut",
     "sent_bytes": "bytes of payload",
     "received_bytes": "bytes of payload",
@@ -42,7 +42,7 @@ TOGETHER: dict[str, str] = {
     "goodput_min": "Mbit/s of payload of the slowest flow",
     "goodput_max": "Mbit/s of payload of the fastest flow",
     "retransmits_sum": "segments of all flows; missing for UDP",
-    "datagrams_lost": "share of those sent; missing for TCP",
+    "datagrams_lost": "share of those sent that never came, those under way at a cut too; missing for TCP",
 }
 SECONDLY: dict[str, str] = {"goodput_in_second": "Mbit/s of payload acknowledged within that second"}
 SHORT: dict[str, str] = {
@@ -52,7 +52,7 @@ SHORT: dict[str, str] = {
     "datagrams_lost": "share",
 }
 DEFAULT = ("goodput", "retransmits", "duration")
-OWN = ("seed", "virtual_s", "error", "spec_digest")
+OWN = ("seed", "virtual_s", "incomplete", "error", "spec_digest")
 
 
 class MeasureError(LabkitError, TypeError):
@@ -102,18 +102,22 @@ class PerProtocol(Named):
 
 
 class PerSecond(Named):
-    """One row per TCP flow and whole second from its start on, by TCP_INFO about the second's two ends."""
+    """One row per TCP flow and whole second of the time that it was given (`Traffic.until`), by TCP_INFO
+    about the second's two ends: 0 while it stalls, after it has died, and if it was never there."""
 
     units, keys = SECONDLY, ("flow", "second")
 
     def __call__(self, result: Result) -> list[dict[str, Any]]:
-        info, starts = result.tcp_info, result.flows["start_s"].to_dict()
+        info = result.tcp_info[result.tcp_info["side"] == "sender"]
+        starts = result.flows.loc[result.flows["protocol"] == "tcp", "start_s"]
+        given = (result.given_until() - starts).dropna()
         rows = []
-        for flow, part in info[info["side"] == "sender"].groupby("flow", observed=True, sort=False):
-            time = part["time_s"] - starts[flow]
-            ends = np.arange(int(time.max()) + 1)
-            acked = np.interp(ends, time, part["bytes_acked"].astype("float64"), left=0)
-            for second, rate in enumerate(np.diff(acked) * 8e-6, 1):
+        for flow, lasted in zip(given.index.astype("str"), given.to_list(), strict=True):
+            part = info[info["flow"] == flow]
+            time = [0.0, *(part["time_s"] - starts[flow])]
+            acked = [0.0, *part["bytes_acked"].astype("float64")]
+            at_ends = np.interp(np.arange(int(lasted + 1e-9) + 1), time, acked)
+            for second, rate in enumerate(np.diff(at_ends) * 8e-6, 1):
                 rows.append({"flow": flow, "second": str(second), self.names[0]: rate})
         return rows
 

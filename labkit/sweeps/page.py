@@ -23,7 +23,7 @@ def page(said: str, shown: pd.DataFrame, failures: str) -> str:
 
 def points(summary: pd.DataFrame, axes: Sequence[Axis], keys: Sequence[str]) -> pd.DataFrame:
     """A sweep's summary as texts: a row per point (and flow, if there are several), a column per measure: its
-    mean and half of its interval, and what was published.
+    mean and half of its interval, in how many runs a flow was cut, and what was published.
 
     summary: as `Sweep.summary` gives it; keys: its columns that say of what a mean is ("flow").
     """
@@ -60,7 +60,8 @@ def _value(label: object, unit: str) -> str:
 
 def _mean(row: Mapping[Hashable, Any]) -> str:
     mean, half = row["mean"], (row["high"] - row["low"]) / 2
-    return _number(mean) if half != half else f"{_number(mean)} ± {half:.2g}"
+    cut = f" ({row['incomplete']} incomplete)" if row["incomplete"] else ""
+    return (_number(mean) if half != half else f"{_number(mean)} ± {half:.2g}") + cut
 
 
 def _number(value: float) -> str:

@@ -85,6 +85,7 @@ class Plan:
         point: Row = {a.path: a.labels[i] for a, i in zip(self.axes, place, strict=True)}
         after: Row = {
             "virtual_s": outcome.virtual_s,
+            "incomplete": outcome.incomplete,
             "error": outcome.error,
             "spec_digest": outcome.spec_digest,
         }

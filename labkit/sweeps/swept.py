@@ -21,10 +21,11 @@ from labkit.sweeps.published import Bound
 if TYPE_CHECKING:
     import altair as alt
 
-_ENDS = ("virtual_s", "error", "spec_digest")
+_ENDS = ("virtual_s", "incomplete", "error", "spec_digest")
 _UNITS = {
     "seed": "of every random number in the run",
     "virtual_s": "s: how long the run was, in the network's time",
+    "incomplete": "flows of the run that did not come to their end",
     "error": "what went wrong; empty if nothing",
     "spec_digest": "SHA-256 of the experiment's spec",
 }
@@ -42,8 +43,9 @@ class Sweep:
     """The runs of a sweep. Two sweeps of the same give equal tables, whoever ran them.
 
     table: one row per point, seed and what was measured (a flow): a column per axis (numbers in SI units),
-    `seed`, of what it is ("flow"), each measure, `virtual_s` (s), `error`, `spec_digest`. A run that failed
-    has one row, with its error. `table.attrs["units"]` says the unit of each column.
+    `seed`, of what it is ("flow"), each measure, `virtual_s` (s), `incomplete` (flows), `error`,
+    `spec_digest`. A run that failed has one row, with its error. `table.attrs["units"]`
+    says the unit of each column.
 
     published: what a source has; then summary and table have it too (in the table as "published goodput").
     """
@@ -86,7 +88,8 @@ class Sweep:
         return len(self.table.drop_duplicates([*(axis.path for axis in self.axes), "seed"]))
 
     def summary(self, interval: Interval = "t") -> pd.DataFrame:
-        """One row per point, key ("flow") and measure: n, mean, std, low, high (95 % confidence interval).
+        """One row per point, key ("flow") and measure: n, mean, std, low, high (95 % confidence interval),
+        incomplete: in how many of the runs there a flow did not come to its end.
 
         interval: "t", Student's t: takes the means for normally distributed; or "bootstrap", BCa: see
         `labkit.models.intervals`. n: of how many seeds; what failed or is missing does not count.
@@ -101,13 +104,14 @@ class Sweep:
         if self.keys:  # a run where there was nothing to measure is of no flow
             good = good.dropna(subset=list(self.keys), how="all")
         for point, part in good.groupby(by, sort=False, dropna=False):
+            cut = part.loc[part["incomplete"] > 0, "seed"].nunique()
             for name in self.measures:
                 values = part[name].dropna().to_numpy("float64")
                 mean, std = (values.mean() if len(values) else None), None
                 std = values.std(ddof=1) if len(values) > 1 else None
                 low, high = mean_interval(values, interval)
-                rows.append([*point, name, len(values), mean, std, low, high])
-        columns = [*by, "measure", "n", "mean", "std", "low", "high"]
+                rows.append([*point, name, len(values), mean, std, low, high, cut])
+        columns = [*by, "measure", "n", "mean", "std", "low", "high", "incomplete"]
         table = pd.DataFrame(rows, columns=columns)
         table = table.astype(dict.fromkeys(("mean", "std", "low", "high"), "float64"))
         if self.published is not None:
@@ -145,7 +149,8 @@ class Sweep:
         )
 
     def compared(self, measure: str | None = None, interval: Interval = "t") -> pd.DataFrame:
-        """What was published, and measured there: case, published, measured, measured_low, measured_high.
+        """What was published, and measured there: case, published, measured, measured_low, measured_high,
+        measured_incomplete (runs).
 
         measure: which one; None: the first. case: the values of axes and keys, as far as they differ. For
         `charts.published(..., "case")`. `attrs["source"]` says whose figures. Raises SpecError.
@@ -154,7 +159,7 @@ class Sweep:
             raise SpecError("compared: nothing was published: give sweep(published=...), or a file with it")
         name, table = self.check_measure(measure), self.summary(interval)
         table = table[(table["measure"] == name) & table["published"].notna()]
-        names = {"mean": "measured", "low": "measured_low", "high": "measured_high"}
+        names = {"mean": "measured", **{end: f"measured_{end}" for end in ("low", "high", "incomplete")}}
         written = {
             a.path: dict(zip(a.labels, map(_written, a.values, a.labels), strict=True)) for a in self.axes
         }

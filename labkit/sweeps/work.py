@@ -21,11 +21,13 @@ class Stopped(Exception):
 @dataclass(frozen=True)
 class Outcome:
     """Of one run. error: "" or what went wrong; limit: the run met its limit; lost: with its
-    worker, perhaps through no fault of its own. virtual_s: the network's time."""
+    worker, perhaps through no fault of its own. virtual_s: the network's time. incomplete: flows that did
+    not come to their end."""
 
     spec_digest: str
     rows: tuple[Row, ...] = ()
     virtual_s: float | None = None
+    incomplete: int | None = None
     error: str = ""
     limit: bool = False
     lost: bool = False
@@ -49,7 +51,8 @@ def work(
     try:
         beat(0)
         result = run(exp, cache=cache, progress=None if stop is None else beat)
-        return Outcome(digest, tuple(rows_of(measure(result))), result.virtual_s)
+        incomplete = int((~result.flows["complete"]).sum())
+        return Outcome(digest, tuple(rows_of(measure(result))), result.virtual_s, incomplete)
     except Stopped:
         raise
     except LabkitError as error:

@@ -68,7 +68,7 @@ def flows(raw: Raw, layout: Sequence[Mapping[str, Any]], retransmits: Mapping[in
     return table.set_index("flow")
 
 
-def goodput(table: pd.DataFrame, until_s: Sequence[float]) -> pd.Series[float]:
+def goodput(table: pd.DataFrame, until_s: pd.Series[float]) -> pd.Series[float]:
     """Mbit/s of payload per row of `flows`: what the receiver read, over the time that the flow was given.
 
     The time runs from the flow's start, when somebody wanted the data, so that a connection which is late,
@@ -78,7 +78,7 @@ def goodput(table: pd.DataFrame, until_s: Sequence[float]) -> pd.Series[float]:
     `complete` in `flows`. 0.0 for a flow of which nothing arrived; NaN for one that took no time (a network
     without delay), and for one of which a cut run said nothing.
     """
-    time = np.asarray(until_s, "float64") - table["start_s"].to_numpy("float64")
+    time = until_s.to_numpy() - table["start_s"].to_numpy("float64")
     with np.errstate(divide="ignore", invalid="ignore"):
         rate = 8e-6 * table["received_bytes"].to_numpy() / time
     rate = np.where((time > 0) & table["end_s"].notna().to_numpy(), rate, np.nan)

@@ -119,14 +119,18 @@ class Exploration:
 
 def default_summary(result: Result) -> dict[str, str]:
     """Goodput and retransmissions, of each flow or, of many, together."""
-    goodput, again = result.goodput(), result.retransmits()
+    goodput, again, complete = result.goodput(), result.retransmits(), result.flows["complete"]
     if len(goodput) > _FLOWS_NAMED:
         share = f"{number(float(goodput.min()))} to {number(float(goodput.max()))} Mbit/s"
-        return {"Goodput of a flow": share, "Goodput in all": f"{number(float(goodput.sum()))} Mbit/s"}
+        found = {"Goodput of a flow": share, "Goodput in all": f"{number(float(goodput.sum()))} Mbit/s"}
+        if not complete.all():
+            found["Incomplete"] = f"{(~complete).sum()} of {len(complete)} flows"
+        return found
     found = {}
     for name in goodput.index:
         of = f" of {name}" if len(goodput) > 1 else ""
-        found[f"Goodput{of}"] = f"{number(float(goodput[name]))} Mbit/s"
+        cut = "" if complete[name] else ", incomplete"
+        found[f"Goodput{of}"] = f"{number(float(goodput[name]))} Mbit/s{cut}"
         if not pd.isna(again[name]):
             found[f"Sent again{of}"] = f"{int(again[name])} segments"
     return found

@@ -12,6 +12,7 @@ import pytest
 
 from labkit import charts
 from labkit.charts import words
+from labkit.charts.lines import mean_over_time
 from labkit.charts.rates import jain
 from labkit.charts.seeds import means_of
 from labkit.errors import LabkitError
@@ -123,9 +124,10 @@ def test_shares_are_of_the_whole_and_fairness_is_jains() -> None:
     assert jain(np.array([1.0, 0, 0, 0])) == 0.25
 
 
-def test_rtt_says_least_most_and_median_in_ms() -> None:
+def test_rtt_says_least_most_and_the_mean_over_time_in_ms() -> None:
     ms = ONE.tcp_probe["srtt_us"] / 1000
-    text = f"least {ms.min():g} ms at 0.01 s, most {ms.max():g} ms at 0.5 s, median {ms.median():.3g} ms"
+    mean = np.trapezoid(ms, ONE.tcp_probe["time_s"]) / np.ptp(ONE.tcp_probe["time_s"])
+    text = f"least {ms.min():g} ms at 0.01 s, most {ms.max():g} ms at 0.5 s, mean over time {mean:.3g} ms"
     assert text in said(charts.rtt(ONE))
 
 
@@ -345,3 +347,9 @@ def test_counts_and_lists_read_as_english() -> None:
     assert [words.times(n) for n in (0, 1, 2, 3)] == ["never", "once", "twice", "3 times"]
     assert words.listing(["a", "b", "c"]) == "a, b and c"
     assert words.limited(["A.", "B.", "C."], 2, "flows") == "A. B. And 1 more flows."
+
+
+def test_a_mean_over_time_counts_a_stall_that_has_no_values() -> None:
+    curve = pd.DataFrame({"time_s": [0.0, 1, 1, 9], "packets": [10.0, 10, 0, 0]})
+    assert mean_over_time(curve, "packets") == mean_over_time(curve, "packets", step=True) == 10 / 9
+    assert mean_over_time(curve.iloc[1:3], "packets") == 5

@@ -10,6 +10,7 @@ import zipfile
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -506,7 +507,7 @@ def test_goodput_is_what_was_read_over_the_time_that_was_given() -> None:
         + flow_end(2, received=1000, first=5, last=5)
         + end()
     )
-    rates = ends.goodput(ends.flows(raw, PLAN, {}), [2.5, 10, 0.5, 10])
+    rates = ends.goodput(ends.flows(raw, PLAN, {}), pd.Series([2.5, 10, 0.5, 10]))
     assert rates["f0"] == pytest.approx(4.0)
     assert rates["f1"] == 0.0
     assert np.isnan(rates["f2"])

@@ -47,6 +47,7 @@ def two_and_three(exp: Experiment) -> Ran:
     flows = {
         "protocol": protocols,
         "start_s": 0.5,
+        "complete": exp.seed < 2,
         "sent_packets": [10 * (protocol == "udp") for protocol in protocols],
         "received_packets": [5 * (protocol == "udp") for protocol in protocols],
         "retransmits": pd.array([7 if p == "tcp" else pd.NA for p in protocols], "Int64"),
@@ -77,7 +78,7 @@ def path(tmp_path: Path) -> Path:
 def test_published_figures_stand_beside_means_and_in_the_table(path: Path) -> None:
     swept = SweepFile.load(path).run(progress=False)
     summary = swept.summary().set_index([LOSS, CC, "measure"])
-    assert list(summary.columns) == ["protocol", "n", "published", "mean", "std", "low", "high"]
+    assert list(summary.columns) == ["protocol", "n", "published", "mean", "std", "low", "high", "incomplete"]
     assert summary["published"].loc[[(0.05, "reno", "goodput_sum")]].tolist() == [3.5]
     assert summary["published"].loc[[(0.0, "cubic", "goodput_min")]].tolist() == [4]
     assert math.isnan(summary["published"][0.05, "cubic", "goodput_sum"])
@@ -167,8 +168,8 @@ def test_flows_are_taken_together_by_protocol() -> None:
 
 def test_goodput_in_each_second_is_what_was_acknowledged_in_it() -> None:
     table = sweep(EXP, {LOSS: ["0%"]}, 1, measure="goodput_in_second", progress=False).table
-    assert table["second"].tolist() == ["1", "2"]
-    assert table["goodput_in_second"].tolist() == pytest.approx([2, 2])
+    assert table["second"].tolist() == ["1", "2"] * 2
+    assert table["goodput_in_second"].tolist() == pytest.approx([2, 2, 0, 0])  # one that was never there
 
 
 def test_figures_per_flow_and_of_all_do_not_go_together() -> None:

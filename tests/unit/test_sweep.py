@@ -18,13 +18,14 @@ import pandas as pd
 import pytest
 import scipy.stats
 
-from labkit import Experiment, Flow, Refine, SpecError, cli, dumbbell
+from labkit import Experiment, Flow, Refine, SpecError, charts, cli, dumbbell
 from labkit.errors import LabKernelError, LabkitError, LimitReached
 from labkit.models.intervals import mean_interval
 from labkit.sweeps import Sweep, SweepError, SweepWarning, stream, sweep, work
 from labkit.sweeps.axes import axis
 from labkit.sweeps.file import SweepFile
 from labkit.sweeps.measures import MeasureError, rows_of
+from labkit.sweeps.published import Published
 from tests.ran import Ran, sweeping
 
 LOSS, CC = "links.r1-r2.forward.loss", "flows.cc"
@@ -343,10 +344,10 @@ def test_the_summary_has_a_row_per_point_flow_and_measure(pool: Executor) -> Non
 
     swept = sweep(EXP, {CC: ["reno", "bic"]}, [1, 2, 3], measure=measure, executor=pool)
     summary = swept.summary()
-    assert list(summary.columns) == [CC, "flow", "measure", "n", "mean", "std", "low", "high"]
+    assert list(summary.columns) == [CC, "flow", "measure", "n", "mean", "std", "low", "high", "incomplete"]
     row = summary.set_index([CC, "flow", "measure"]).loc[("bic", "y", "a")]
     half = 4.3027 / math.sqrt(3)
-    assert list(row) == pytest.approx([3, 3, 1, 3 - half, 3 + half], abs=1e-4)
+    assert list(row) == pytest.approx([3, 3, 1, 3 - half, 3 + half, 0], abs=1e-4)
     assert summary.attrs["interval"] == "95 % confidence interval of the mean, Student's t"
     with pytest.raises(SpecError, match='write "t" or "bootstrap"'):
         swept.summary("normal")  # type: ignore[arg-type]
@@ -522,3 +523,49 @@ def test_a_table_that_cannot_be_written_is_said_before_anything_runs(
     assert cli.main(["sweep", str(tmp_path / "sweep.yaml"), "--csv", str(csv)]) == cli.FAILED
     assert capsys.readouterr().err == f"labkit: {csv}: no such file or directory\n"
     assert ran == []
+
+
+# --- flows that did not come to their end
+
+
+def cut_at_5_percent(exp: Experiment) -> Ran:
+    ran = Ran(exp)
+    ran.cut = ran.loss == 0.05 and exp.seed > 0
+    return ran
+
+
+@pytest.fixture
+def partly_cut() -> Iterator[Sweep]:
+    """Without loss every run is complete, at 5 % one of three is."""
+    rows = [{LOSS: 0.0, "goodput": 10.0}, {LOSS: 0.05, "goodput": 9.5}]
+    with sweeping(cut_at_5_percent):
+        yield sweep(EXP, {LOSS: ["0%", "5%"]}, 3, measure="goodput", published=Published("s", rows))
+
+
+def test_a_mean_never_hides_that_flows_were_cut(partly_cut: Sweep) -> None:
+    assert list(partly_cut.table.groupby(LOSS)["incomplete"].sum()) == [0, 2]
+    assert list(partly_cut.summary()["incomplete"]) == [0, 2]
+    assert [text.endswith("(2 incomplete)") for text in partly_cut.points()["goodput (Mbit/s)"]] == [
+        False,
+        True,
+    ]
+    assert list(partly_cut.compared()["measured_incomplete"]) == [0, 2]
+
+
+def test_a_point_with_flows_that_were_cut_is_hollow_and_said(partly_cut: Sweep) -> None:
+    figures = [partly_cut.chart(), charts.published(partly_cut.compared(), "case")]
+    table = partly_cut.table.assign(what="loss")
+    figures.append(charts.distribution(table, "goodput", "what"))
+    for chart in figures:
+        hollow = [layer for layer in chart.to_dict()["layer"] if "incomplete" in layer.get("name", "")]
+        assert [layer["transform"] for layer in hollow] == [[{"filter": "datum.incomplete > 0"}]]
+        assert chart.usermeta["labkit"]["caption"].endswith("Hollow: a flow did not come to its end there.")
+        assert "(2 runs incomplete)" in chart.description
+
+
+def test_nothing_is_said_of_flows_that_all_came_to_their_end() -> None:
+    swept = sweep(EXP, {LOSS: ["0%", "5%"]}, 2, measure="goodput", progress=False)
+    assert "incomplete" not in str(swept.points())
+    chart = swept.chart()
+    assert "ollow" not in chart.usermeta["labkit"]["caption"]
+    assert not [layer for layer in chart.to_dict()["layer"] if "incomplete" in layer.get("name", "")]
