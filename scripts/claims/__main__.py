@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
 import time
 from collections.abc import Sequence
@@ -37,6 +38,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"{number} of {len(jobs)}, {after}: {one.chapter}, shake {one.shake}: {said}", flush=True)
 
     faults, interrupted = "", False
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
+    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
     try:
         measure_all(jobs, asked.jobs, done)
     except KeyboardInterrupt:
