@@ -34,7 +34,9 @@ def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def start(root: Path, keeper: Path) -> None:
     """A process that cannot be: there is no such keeper, or no such root."""
-    Process(Binaries(root, root, root, keeper, keeper, "key"), ["/bin/true"], {"program": b""}, environment={})
+    Process(
+        Binaries(root, root, root, keeper, keeper, "key"), ["/bin/true"], {"program": b""}, environment={}
+    )
 
 
 def descriptors() -> dict[str, str]:
