@@ -65,4 +65,5 @@ def _places(half: float) -> int:
     if not half > 0 or not math.isfinite(half):
         return 3
     size = math.floor(math.log10(half))
-    return max(-size + (half / 10**size < 2), 0)
+    leading = half / 10.0**size
+    return max(-size + (1 if leading < 2 else 0), 0)

@@ -6,6 +6,7 @@ ones each time; knows no experiment. Missing values are refused, never left out.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -64,8 +65,8 @@ def paired_ratio(a: Any, b: Any) -> Estimate:
     x, y = _pairs(a, b)
     logs = np.log(_positive("a", x)) - np.log(_positive("b", y))
     low, high = mean_interval(logs)
-    ends = np.exp([logs.mean(), low, high]).tolist()
-    return Estimate(*ends, len(x), "ratio of pairs, Student's t of logarithms", "pairs")
+    value, low, high = (float(np.exp(end)) for end in (logs.mean(), low, high))
+    return Estimate(value, low, high, len(x), "ratio of pairs, Student's t of logarithms", "pairs")
 
 
 def share(k: int, n: int, of: str = "runs") -> Share:
@@ -84,7 +85,7 @@ def _welch(var_x: float, var_y: float, n_x: int, n_y: int) -> float:
     if both == 0:
         return 0.0
     freedom = both**2 / (var_x**2 / (n_x - 1) + var_y**2 / (n_y - 1))
-    return t_quantile(freedom) * both**0.5
+    return t_quantile(freedom) * math.sqrt(both)
 
 
 def _values(name: str, given: Any) -> Floats:

@@ -20,7 +20,7 @@ from labkit.spec.queue import Queue, QueueClass
 from labkit.spec.topology import Topology
 from labkit.traffic.flow import Flow
 from labkit.traffic.kind import Traffic
-from labkit.units import FASTEST_BIT_S, LONGEST_S
+from labkit.units import FASTEST_BIT_S, LONGEST_S, ns
 
 MOST = 0.02
 """The largest share by which a delay, a rate or a queue's length moves."""
@@ -66,7 +66,8 @@ def latest(flow: Traffic, topology: Topology) -> float:
 
 def moved_flow(flow: Traffic, shake: int, latest_s: float) -> Traffic:
     """The flow, started up to latest_s (s) later; the rate of UDP moved."""
-    fields: dict[str, Any] = {"start": flow.start + latest_s * _draw(shake, "flow", flow.name, "start")}
+    later_ns = ns(latest_s * _draw(shake, "flow", flow.name, "start"))
+    fields: dict[str, Any] = {"start": (ns(flow.start) + later_ns) / 10**9}
     if isinstance(flow, Flow) and flow.protocol == "udp" and flow.rate is not None:
         fields["rate"] = _rate(flow.rate, _factor(shake, "flow", flow.name, "rate"))
     return flow.replace(**fields)
