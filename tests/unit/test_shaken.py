@@ -128,7 +128,7 @@ def test_shakes_directions_fields_and_links_are_moved_each_in_its_own_way() -> N
         for link in shaken(experiment(), shake).topology.links:
             for way in (link.forward, link.backward):
                 factors |= {way.delay / 0.01 if way.delay else 1, (way.rate or 10**7) / 1e7}
-    # Two shakes of three links' rates, both ways, and of the middle link's delay; 1 is of those without delay.
+    # Two shakes of three links' rates, both ways, and of the middle one's delay; 1 is of the others' delay.
     assert len(factors) == 2 * (3 * 2 + 2) + 1
 
 
