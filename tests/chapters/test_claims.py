@@ -1,4 +1,4 @@
-"""The chapters' claims under other seeds, as `make claims` has found and kept them: of this source, and clean.
+"""The chapters' claims under other seeds, as `make claims` found and kept them: of this source, and clean.
 
 A few of them are measured again: which, the sources say, so that nobody chooses.
 """
