@@ -10,6 +10,8 @@
 #                             (CHAOS=34: times six signals)
 #   make book                 the static site, in _build/html
 #   make record               execute the chapters, keep their outputs   (CHAPTER=01: only that one)
+#   make claims               the chapters shaken, ten times: which of their assertions hold under other seeds
+#                             (CHAPTER=06 SHAKES=3 FROM=11 JOBS=4: one chapter, shakes 11 to 13, four at a time)
 #   make bench                speed and fidelity
 #   make clean                remove what these made in this folder
 
@@ -18,7 +20,9 @@ export PYTHON LABKIT_KERNEL_SOURCE LAB PACKETDRILL
 unexport PYTHONHOME PYTHONPATH
 FUZZ := 20
 CHAOS := 34
-.PHONY: lab test check lint types quick fuzz chaos truth book record bench setup clean
+SHAKES := 10
+FROM := 1
+.PHONY: lab test check lint types quick fuzz chaos truth book record claims bench setup clean
 
 lab: setup
 	@scripts/lab.sh
@@ -61,6 +65,9 @@ book: setup
 
 record: setup
 	$(BIN)/python scripts/record.py $(CHAPTER)
+
+claims: setup
+	$(BIN)/python -m scripts.claims $(CHAPTER) --shakes $(SHAKES) --first $(FROM) $(if $(JOBS),--jobs $(JOBS))
 
 bench: setup
 	$(BIN)/python -m bench

@@ -17,7 +17,8 @@ from pydantic import BeforeValidator
 from labkit.errors import SpecError
 
 _NUMBER = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3}(?![\w.]))?)\s*(.*)", re.DOTALL)
-_LONGEST_S = 20 * 86400  # float seconds keep exact nanoseconds up to here
+LONGEST_S = 20 * 86400  # float seconds keep exact nanoseconds up to here
+FASTEST_BIT_S = 10**13
 _NS = 10**9
 
 
@@ -79,14 +80,14 @@ _RATE = Quantity(
     "a rate",
     _BITS | {f"{unit}/s": factor for unit, factor in _BITS.items()},
     '"10mbit" or 10000000 (bit/s)',
-    Decimal("1e13"),
+    Decimal(FASTEST_BIT_S),
     any_case=True,
 )
 _DURATION = Quantity(
     "a time",
     _table(ns="1e-9", us="1e-6", µs="1e-6", ms="1e-3", s="1", min="60", h="3600", d="86400"),
     '"20ms" or 0.02 (seconds)',
-    Decimal(_LONGEST_S),
+    Decimal(LONGEST_S),
 )
 _PROBABILITY = Quantity("a probability", {"%": Decimal("0.01")}, '"5%" or 0.05 (from 0 to 1)', Decimal(1))
 _BYTES = _table(B="1", kB="1e3", KB="1e3", MB="1e6", GB="1e9", TB="1e12")

@@ -29,6 +29,7 @@ from labkit.execute.outcome import folder_beside, open_written
 from labkit.execute.place import Identity, Place
 from labkit.execute.places import DEFAULT, place_of
 from labkit.execute.process import Content, Process
+from labkit.execute.shaking import entered
 from labkit.spec import Experiment
 
 _RAW = "raw"
@@ -45,6 +46,7 @@ def execute(
     `result` is then the folder of what was measured; AgentError when the kernel refuses a step;
     LabKernelError when the guest dies; UnsupportedError; SetupError; SpecError.
     """
+    exp = entered(exp)
     where = place_of(place)
     where.check(exp)
     compiled = compile_experiment(exp, where.target())

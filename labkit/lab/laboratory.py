@@ -13,7 +13,7 @@ from labkit.compile.links import Step, wireless
 from labkit.decode.commands import Output, outputs
 from labkit.decode.raw import Raw
 from labkit.errors import AgentError, LabkitError, LimitReached, SpecError, UnsupportedError
-from labkit.execute import limits
+from labkit.execute import limits, shaking
 from labkit.execute.execution import identify, manifest, run_files
 from labkit.execute.hardened import refuse_privileged
 from labkit.execute.outcome import put
@@ -56,9 +56,9 @@ class Lab:
     def __init__(
         self, topology: Topology, *, seed: int = 1, place: str | Place = DEFAULT, **settings: Any
     ) -> None:
-        self.experiment = Experiment(topology, seed=seed, duration=1e-9, **settings)
+        self.experiment = shaking.entered(Experiment(topology, seed=seed, duration=1e-9, **settings))
         self._place = place_of(place)
-        self._links = {link.ends: link for link in topology.links}
+        self._links = {link.ends: link for link in self.experiment.topology.links}
         self._target = self._place.target()
         wires, slack_s = self._target.wires, self._target.slack_s
         self._layout = lay_out(self.experiment, all_wires=wires, slack_s=slack_s)
@@ -139,8 +139,8 @@ class Lab:
         """Start a flow now (its `start` counts from now) and return its name; `advance` lets it run."""
         number = self._tried
         name = flow.name or f"{flow.src}-{flow.dst}" + (f"#{number + 1}" if number else "")
-        named = flow.replace(name=name)
         exp = self.experiment  # as a whole, so that what is wrong is said
+        named = shaking.started(exp, flow.replace(name=name))
         Experiment(exp.topology, flows=[*self._flows, named], servers=exp.servers, modules=exp.modules)
         program = self._program()
         longest = compiler.longest_s(self._layout.topology.links, self._links.values())
@@ -165,6 +165,10 @@ class Lab:
     def change(self, change: LinkChange) -> None:
         """Change a link or a port now, whatever time the change names. Raises SpecError, UnsupportedError,
         AgentError: the kernel has refused it, and the link is laid anew as it was; what was on it is lost."""
+        for one in shaking.changed(self.experiment, change):
+            self._change(one)
+
+    def _change(self, change: LinkChange) -> None:
         ends = change.ends
         new = change.apply(self._links[ends])
         if missing := wireless(self._layout, new):

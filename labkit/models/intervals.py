@@ -13,7 +13,7 @@ NAMES: dict[str, str] = {"t": "Student's t", "bootstrap": "BCa bootstrap"}
 RESAMPLES = 9999
 
 
-def t_quantile(freedom: int) -> float:
+def t_quantile(freedom: float) -> float:
     """97.5 % quantile of Student's t."""
     from scipy.special import stdtrit  # not at the top: a run needs none of it
 

@@ -117,6 +117,7 @@ class Experiment(FileSpec, init=False):
     capture_limit: Annotated[Size, added(CAPTURE_LIMIT)] = CAPTURE_LIMIT
     trace_limit: Annotated[Size, added(TRACE_LIMIT)] = TRACE_LIMIT
     raw_limit: Annotated[Size, added(RAW_LIMIT)] = RAW_LIMIT
+    shaken: Annotated[Integer, Field(ge=0), ADDED] = 0
 
     @model_validator(mode="after")
     def _check(self) -> Experiment:

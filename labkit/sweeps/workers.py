@@ -26,6 +26,7 @@ from typing import TypeVar
 from labkit.errors import LabkitError, SpecError
 from labkit.execute.binaries import binaries
 from labkit.execute.guest.kernel.build import kernel
+from labkit.execute.shaking import entered
 from labkit.spec import Experiment
 from labkit.sweeps.measures import Measure
 from labkit.sweeps.work import Outcome, work
@@ -59,6 +60,7 @@ class Workers:
         What was lost with its worker is tried again after the others, one by one: a worker that dies of one
         run takes others along that would have come to their end (Dask holds it against all that it had).
         """
+        experiments = {key: entered(exp) for key, exp in experiments.items()}
         lost: list[Key] = []
         with closing(self._round(experiments)) as outcomes:
             for key, outcome in outcomes:

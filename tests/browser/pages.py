@@ -129,6 +129,8 @@ def notebook(title: str, specs: list[dict[str, Any]]) -> nbformat.NotebookNode:
     for number, spec in enumerate(specs):
         output = v4.new_output("execute_result", {MIME: spec, "text/plain": "A chart"}, execution_count=1)
         cells.append(v4.new_code_cell("chart", outputs=[output], execution_count=1, id=f"cell-{number}"))
+    for id, tags in (("told", ["in-this-run"]), ("folded", ["in-this-run", "hide-input"])):
+        cells.append(v4.new_code_cell("assert True", execution_count=1, id=id, metadata={"tags": tags}))
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
     return v4.new_notebook(cells=cells, metadata={"kernelspec": kernel, "language_info": {"name": "python"}})
 

@@ -8,6 +8,16 @@ from playwright.sync_api import Page
 from tests.browser.conftest import Look
 
 SmallBook = tuple[str, str]
+CONTRAST = """(element) => {
+  const light = (colour) => {
+    const [r, g, b] = colour.match(/[\\d.]+/g).map((v) => v / 255)
+      .map((v) => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const style = getComputedStyle(element);
+  const [word, ground] = [light(style.color), light(style.backgroundColor)];
+  return (Math.max(word, ground) + 0.05) / (Math.min(word, ground) + 0.05);
+}"""
 FOCUSED = "document.activeElement.closest('input, summary, button, a, [tabindex]')?.outerHTML.slice(0, 80)"
 
 
@@ -90,3 +100,18 @@ def test_a_quiz_that_is_none_is_a_warning_with_its_place_and_the_cure(small_book
     said = small_book[1]
     assert "faults.md:3: WARNING: quiz: choice 2 has no feedback; a choice is `- [ ] text`" in said
     assert "faults.md:3: WARNING: quiz: 0 right of 2 choices" in said
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_an_anecdote_is_told_as_one_even_where_its_code_is_folded(
+    look: Look, small_book: SmallBook, dark: bool
+) -> None:
+    page = look(small_book[0] + "figures.html", width=360, dark=dark).drawn().page
+    labels = page.get_by_text("In this run", exact=True)
+    assert labels.count() == 2 and all(label.is_visible() for label in labels.all())
+    cells = page.locator(".cell.tag_in-this-run")
+    assert not cells.nth(1).locator(".highlight").is_visible()  # folded, and its label is not
+    for label in labels.all():
+        box = label.bounding_box()
+        assert box is not None and box["x"] >= 0 and box["x"] + box["width"] <= 360
+        assert label.evaluate(CONTRAST) >= 4.5  # WCAG 2.2

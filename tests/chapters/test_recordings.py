@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from labkit import Experiment, pair, run
-from tests.caches import fresh_cache
+from scripts.caches import fresh_cache
 from tests.chapters import replay
 
 RECORDINGS = sorted((replay.ROOT / "chapters").glob("[0-9][0-9]-*.ipynb"))

@@ -13,7 +13,7 @@ import pytest
 
 from labkit.execute import cache
 from labkit.execute.guest.kernel.build import kernel
-from tests.caches import fresh_cache
+from scripts.caches import fresh_cache
 
 _PATIENCE_S = 10.0
 

@@ -1,4 +1,4 @@
-"""A cache without a result for tests that run experiments, beside others that do the same."""
+"""A cache without a result, beside others that run experiments on this machine: for tests, and for claims."""
 
 from __future__ import annotations
 
