@@ -170,7 +170,7 @@ def _chain(way: Way, now: Direction, *others: Direction, seed: int, number: int)
     """See chains.of."""
 
     def told(share: float, seed: int) -> bytes:
-        return _netem("change", way, now, seed, loss=share, distribution=None, goes_on=True)
+        return _netem("change", way, now, seed, loss=share, distribution=None)  # its table stays
 
     return chains.of(way, now, told, seed=seed, number=number, others=others)
 

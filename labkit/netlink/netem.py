@@ -15,8 +15,7 @@ order and not `tc`'s); `duplicate`, `dup_corr`; `corrupt`, `corrupt_corr`; `reor
 `gap`; `rate`, `packet_overhead`, `cell_size`, `cell_overhead`; `ecn`; `seed` (64 bits).
 
 Every message holds the whole state, since a `change` resets some fields that it is not told and
-keeps others. One thing it cannot undo: a delay table stays until another one is sent. `goes_on=True` leaves
-out what a `change` then keeps and would begin anew if it were told the same again: correlated random numbers.
+keeps others. One thing it cannot undo: a delay table stays until another one is sent.
 """
 
 # mypy: disallow-subclassing-any=False
@@ -36,7 +35,6 @@ parent = TC_H_ROOT
 
 NO_LIMIT = 0x7FFFFFFF
 _JITTER_MAX_NS = 2**31 - 1  # netem_change() caps without a word
-_REMEMBERED = ("TCA_NETEM_CORR", "TCA_NETEM_CORRUPT")
 _GE = ("p", "r", "h", "k1")
 _GI = ("p13", "p31", "p32", "p14", "p23")
 
@@ -107,9 +105,6 @@ def get_parameters(kwarg: dict[str, Any]) -> dict[str, Any]:
     ]
     if kwarg.get("seed") is not None:
         attrs.append(["TCA_NETEM_PRNG_SEED", kwarg["seed"] % 2**64])
-    if kwarg.get("goes_on"):  # a gap alone would mean that every packet is reordered
-        left_out = _REMEMBERED if gap else (*_REMEMBERED, "TCA_NETEM_REORDER")
-        attrs = [attr for attr in attrs if attr[0] not in left_out]
     return {
         "delay": ticks(delay),
         "limit": kwarg.get("limit") or NO_LIMIT,

@@ -45,7 +45,7 @@ class GilbertElliott(Spec, init=False):
 
 
 class ContinuousGilbertElliott(Spec, init=False):
-    """Bursts by time: Gilbert's and Elliott's two states, each left after a time, whether or not packets come.
+    """Bursts by time: Gilbert's and Elliott's two states, each left after a time, with packets or without.
 
     The wire is good for an exponentially distributed time with the mean `good` (s), then bad for one with the
     mean `bad` (s), and so on: a two-state Markov chain in continuous time. A packet is lost with the
@@ -56,9 +56,9 @@ class ContinuousGilbertElliott(Spec, init=False):
 
     The chain begins in its stationary distribution: bad with probability bad / (good + bad) at the start, as
     at any other time. Its periods come from the experiment's seed, for each direction of each link their own,
-    and depend on nothing else, so that whatever flows there are meet the same ones: Result.loss_states has
-    them. A Change of other fields leaves them alone; one to another loss of this kind keeps the state. Means
-    are at least 0.1 ms. With each new state netem's reorder_correlation begins anew; other correlations go on.
+    and depend on nothing else, so that whatever flows there are meet the same ones: the table loss_states.
+    A Change of other fields leaves them alone; one to another loss of this kind keeps the state. Means are at
+    least 0.1 ms. With each new state netem's correlations (of delay, of reordering) begin anew.
 
     netem has no such loss: the agent tells it when a state begins (labkit/compile/chains.py).
     """

@@ -22,6 +22,7 @@ from labkit.spec import (
     EveryNth,
     Experiment,
     Flow,
+    ContinuousGilbertElliott,
     GilbertElliott,
     Host,
     Link,
@@ -182,6 +183,7 @@ def test_a_queue_has_shorthands(shorthand: Any, queue: Queue) -> None:
         ({"kind": "every_nth", "n": 7}, EveryNth(7)),
         ({"kind": "drop_packets", "numbers": [9, 3]}, DropPackets((3, 9))),
         ({"kind": "gilbert_elliott", "p": "1%", "r": "30%"}, GilbertElliott(0.01, 0.3)),
+        ({"kind": "continuous_gilbert_elliott", "bad": "20ms"}, ContinuousGilbertElliott(1.0, 0.02)),
     ],
 )
 def test_a_loss_has_shorthands(given: Any, loss: Any) -> None:
