@@ -1,8 +1,8 @@
-"""Losses whose chain runs by time. The kernel has none of this kind: at instants that the agent draws, whether
-or not packets come, it tells the wire's netem in turn how much to lose. What is under way on the wire stays.
+"""Losses whose chain runs by time. The kernel has none of this kind: at instants that the agent draws,
+whether or not packets come, it tells the wire's netem in turn how much to lose. What is on the wire stays.
 
-With each such change netem's own random numbers begin anew: the agent draws a seed for each, from a stream that
-is not the periods'.
+With each such change netem's own random numbers begin anew: the agent draws a seed for each, from a stream
+that is not the periods'.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ Told = Callable[[float, int], bytes]
 def of(
     way: Way, now: Direction, told: Told, *, seed: int, number: int, others: tuple[Direction, ...] = ()
 ) -> list[ChainStep]:
-    """What a loss by time needs besides the wire that is there. others: states in which the way may have been:
-    a chain of theirs goes on with the new messages, or ends. seed, number: as of `links.change`."""
+    """What a loss by time needs besides the wire that is there. others: states in which the way may have
+    been: a chain of theirs goes on with the new messages, or ends. seed, number: as of `links.change`."""
     states = (now, *others)
     if way.leave is None or not any(isinstance(state.loss, ContinuousGilbertElliott) for state in states):
         return []

@@ -31,8 +31,8 @@ class GilbertElliott(Spec, init=False):
     loss_good (1-k): probability of loss in either state. It starts in the good one.
 
     The chain takes one step for each packet that comes, and none while none comes: a burst is so many packets
-    long (1/r in the mean), however fast they are sent. A flow that stalls in a burst finds the wire as it left
-    it, each time it tries again: with 1/r = 50 a TCP whose timer doubles can sit in one burst for minutes.
+    long (1/r in the mean), however fast they are sent. A flow that stalls in a burst finds the wire as it
+    left it each time it tries again: with 1/r = 50 a TCP whose timer doubles can sit in a burst for minutes.
     For a fade or a disturbance, which passes with time, take ContinuousGilbertElliott.
     """
 

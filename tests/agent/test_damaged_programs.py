@@ -299,7 +299,6 @@ ERRORS: dict[str, tuple[Callable[[], bytes], str]] = {
     "offload of no device": (lambda: record(Op.OFFLOAD, b"eth7\0", ns=0), "offloads of eth7"),
     "no such device": (lambda: netlink(set_up(77)), ""),
     "attribute of a wrong length": (lambda: netlink(BAD_ATTRIBUTE), ""),
-    "a chain of no device": (lambda: chain(messages=set_up(77) * 2, draw_at=24), "what interface 1 does"),
     "congestion control of no name": (lambda: flow(cc=b"nosuch"), "no congestion control nosuch"),
     "a request that is none": (lambda: record(Op.COUNTERS, length(16, ACKED)[:6] + b"\0" * 10), "no answer"),
 }
@@ -329,7 +328,9 @@ def states(outcome: Outcome) -> list[tuple[int, int, int]]:
 def test_a_chain_goes_through_its_states_and_ends(agent: Path, user: int | None) -> None:
     late = 10**8
     stop = chain(0, 0, messages=b"", at_ns=late)
-    program = whole(NS0, chain(), chain(at_ns=late // 2), stop, record(Op.END, struct.pack("<QQ", 2 * late, 0)))
+    program = whole(
+        NS0, chain(), chain(at_ns=late // 2), stop, record(Op.END, struct.pack("<QQ", 2 * late, 0))
+    )
     outcome = execute(agent, program, user)
     assert (outcome.clean, outcome.errors) == (True, [])
     found = states(outcome)
@@ -338,6 +339,12 @@ def test_a_chain_goes_through_its_states_and_ends(agent: Path, user: int | None)
     assert 50 < len(found) < 150  # of 100 +- 10
     assert [at for at, *_ in found] == sorted(at for at, *_ in found)
     assert states(execute(agent, program, user)) == found
+
+
+def test_what_the_kernel_refuses_of_a_chain_is_an_error_record(agent: Path, user: int | None) -> None:
+    end = record(Op.END, struct.pack("<QQ", 10**8, 0))
+    outcome = execute(agent, whole(NS0, chain(messages=set_up(77) * 2), end), user)
+    assert (outcome.clean, outcome.errors) == (True, ["cannot change what interface 1 does"])
 
 
 def test_the_end_of_no_chain_is_nothing(agent: Path, user: int | None) -> None:

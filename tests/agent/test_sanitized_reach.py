@@ -92,7 +92,7 @@ def by_hand() -> bytes:
     program.netlink([set_up(1)], "lo", ns=0)
     program.add(Op.LISTEN, struct.pack("<4I", 1, 0, 0, 0), "listen", ns=0)
     asks = dump_links()
-    program.add(Op.CHAIN, records.chain(1, (10**6, 10**6), (1, 2), 24, [asks, asks]), "chain", ns=0, at_ns=0)
+    program.add(Op.CHAIN, records.chain(1, (10**8, 10**8), (1, 2), 24, [asks, asks]), "chain", ns=0, at_ns=0)
     program.add(Op.SEND, struct.pack("<2I", 1, 0) + bytes(12) + b"\x88\xb5" + b"frame", "send", ns=0, at_ns=0)
     return program.end(duration_ns=10**9, limit_ns=0)
 

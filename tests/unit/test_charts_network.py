@@ -10,7 +10,16 @@ import pytest
 from labkit.charts.link_text import duration, loss, parts, percent, scaled
 from labkit.charts.placement import positions
 from labkit.charts.sketch import sketch
-from labkit.spec import ContinuousGilbertElliott, Direction, DropPackets, EveryNth, GilbertElliott, Link, RandomLoss, Topology
+from labkit.spec import (
+    ContinuousGilbertElliott,
+    Direction,
+    DropPackets,
+    EveryNth,
+    GilbertElliott,
+    Link,
+    RandomLoss,
+    Topology,
+)
 from labkit.spec.topologies import dumbbell, pair, parking_lot, star, tree
 
 LINK = {"rate": "10mbit", "delay": "10ms", "queue": "100p", "loss": "1%"}

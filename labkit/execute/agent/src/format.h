@@ -140,14 +140,10 @@ struct send_op {
 	uint32_t reserved;
 };
 
-/* A two-state Markov chain in continuous time. The messages, of the good state and of the bad one, are for
- * NETLINK_ROUTE and of one length; without them and without means the interface's chain ends. */
-struct chain_op {
-	uint64_t seed;           /* of the first state and of the periods */
-	uint64_t draws;          /* seed of what is written into each message before it is sent ... */
-	uint64_t mean_ns[2];     /* of a period in the good state, in the bad one */
-	uint32_t interface;      /* index: whose chain it is */
-	uint32_t draw_at;        /* ... 8 bytes, there */
+struct chain_op { /* the messages: of the good state, of the bad one, of one length */
+	uint64_t seed, draws; /* of the periods; of the 8 bytes that are drawn into each message, at draw_at */
+	uint64_t mean_ns[2];  /* of a period in the good state, in the bad one; 0, 0 and no messages: it ends */
+	uint32_t interface, draw_at;
 };
 
 struct limits_op { /* bytes */
@@ -267,8 +263,7 @@ struct limit_out {
 #define LIMIT_TRACE 3
 
 struct state_out {
-	uint32_t interface;
-	uint32_t state;
+	uint32_t interface, state;
 };
 #define STATE_GOOD 0
 #define STATE_BAD 1
