@@ -161,7 +161,7 @@ def reno(loss: object, seed: int) -> Result:
 
 
 def test_a_flow_that_stalls_sits_in_a_burst_of_packets_but_not_in_one_of_time() -> None:
-    """2 % either way, in bursts of 50 packets or of the 30 ms that 50 packets take at 20 Mbit/s. By packets, a
+    """2 % either way, in bursts of 50 packets or of the 30 ms that they take at 20 Mbit/s. By packets, a
     flow that has lost its window meets the rest of the burst with one packet for each timeout, and these
     double: 25 s are gone after seven. By time, a try after 0.2 s or more meets a good wire with 98 %: that
     three in a row fail, which takes 0.2 + 0.4 + 0.8 + 1.6 s, has a chance of 10^-5 in each of 20 bursts."""
