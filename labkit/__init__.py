@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from labkit.spec import Capture as Capture
     from labkit.spec import Change as Change
     from labkit.spec import Command as Command
+    from labkit.spec import ContinuousGilbertElliott as ContinuousGilbertElliott
     from labkit.spec import Direction as Direction
     from labkit.spec import DropPackets as DropPackets
     from labkit.spec import EveryNth as EveryNth
@@ -63,8 +64,9 @@ if TYPE_CHECKING:
 
 _ERRORS = "AgentError LabKernelError LabkitError LimitReached SetupError SpecError UnsupportedError"
 _SPEC = (
-    "Capture Change Command Direction DropPackets EveryNth Experiment Flow GilbertElliott Host Link Nic "
-    "NicChange Queue QueueClass RandomLoss Requests Server SysctlChange Topology"
+    "Capture Change Command ContinuousGilbertElliott Direction DropPackets EveryNth Experiment Flow "
+    "GilbertElliott Host Link Nic NicChange Queue QueueClass RandomLoss Requests Server SysctlChange "
+    "Topology"
 )
 _SWEEP = "Refine Sweep SweepFile sweep"
 _WIDGETS = "Choice Slider Toggle explore predict"

@@ -12,6 +12,7 @@ from labkit.spec import (
     LAB_CONGESTION_CONTROLS,
     Change,
     Command,
+    ContinuousGilbertElliott,
     Direction,
     DropPackets,
     EveryNth,
@@ -66,12 +67,15 @@ def times(least: str, most: str) -> st.SearchStrategy[str]:
 
 
 def losses() -> st.SearchStrategy[Any]:
-    """No loss, or one of the four kinds, at most 20 % of packets."""
+    """No loss, or one of the five kinds, at most 20 % of packets."""
     return st.one_of(
         st.none(),
         probabilities(0.2).map(lambda p: RandomLoss(p)),
         st.tuples(probabilities(0.05), st.sampled_from(["30%", 0.5, "100%"])).map(
             lambda p_and_r: GilbertElliott(*p_and_r)
+        ),
+        st.tuples(times("2000", "100000"), times("100", "500"), st.sampled_from([1, "30%"])).map(
+            lambda given: ContinuousGilbertElliott(*given[:2], loss_bad=given[2])
         ),
         st.integers(5, 2**31).map(lambda n: EveryNth(n)),
         st.sets(st.integers(1, 200), min_size=1, max_size=8).map(lambda numbers: DropPackets(list(numbers))),

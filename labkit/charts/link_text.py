@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from labkit.spec import Direction, DropPackets, EveryNth, GilbertElliott, Link, Nic, Queue, RandomLoss
+from labkit.spec import (
+    ContinuousGilbertElliott,
+    Direction,
+    EveryNth,
+    GilbertElliott,
+    Link,
+    LossKind,
+    Nic,
+    Queue,
+    RandomLoss,
+)
 
 _SCALE = ((1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""))
 
@@ -57,13 +67,13 @@ def queue_text(what: Queue) -> str:
     return f"{kind} {scaled(what.bytes, 'B')}" if what.bytes is not None else kind
 
 
-def loss(what: RandomLoss | GilbertElliott | EveryNth | DropPackets) -> str:
+def loss(what: LossKind) -> str:
     """ "1 % loss", "bursty loss", "every 100th lost", "packet 300 lost"."""
     if isinstance(what, RandomLoss):
         return f"{percent(what.p)} loss"
     if isinstance(what, EveryNth):
         return f"1 in {what.n} lost"
-    if isinstance(what, GilbertElliott):
+    if isinstance(what, GilbertElliott | ContinuousGilbertElliott):
         return "bursty loss"
     several = len(what.numbers) > 1
     return f"{len(what.numbers)} packets lost" if several else f"packet {what.numbers[0]} lost"

@@ -11,6 +11,7 @@ from labkit import units
 from labkit.compile import captures, class_tree, links, measuring
 from labkit.compile.description import describe
 from labkit.compile.layout import FIRST_DPORT, FIRST_SPORT, WIRES, Layout, lay_out, routes
+from labkit.compile.steps import ChainStep, Step, Steps, wire_seed
 from labkit.compile.target import Target
 from labkit.errors import SpecError
 from labkit.netlink import labnic
@@ -18,7 +19,7 @@ from labkit.netlink.address import address_message, neighbour_message, route_mes
 from labkit.netlink.veth import set_up
 from labkit.program import records
 from labkit.program.builder import Program
-from labkit.program.records import EXEC_PRIVILEGED, EXEC_TERMINAL, MORE, Op, texts
+from labkit.program.records import EXEC_PRIVILEGED, EXEC_TERMINAL, MORE, SETUP, Op, texts
 from labkit.spec import Command, Experiment, Link, SysctlChange
 from labkit.spec.experiment import CAPTURE_LIMIT, OUTPUT_LIMIT, RAW_LIMIT, TRACE_LIMIT
 from labkit.traffic.kind import Context, Traffic
@@ -83,7 +84,7 @@ def compile_experiment(
     captures.add_drops(program, exp)
     _namespaces(program, exp, layout, target)
     for step in [step for link in exp.topology.links for step in links.build(layout, link, exp.seed)]:
-        program.netlink(step.messages, step.why, ns=step.ns, protocol=step.protocol)
+        step.put(program, SETUP)
     _addresses(program, layout)
     program.add(Op.SEED, hashlib.sha256(f"labkit {exp.seed}".encode()).digest(), "seed")
     trace_kb = measuring.add(program, exp, layout, more=interactive, host=not target.own_kernel)
@@ -184,9 +185,7 @@ def _changes(program: Program, exp: Experiment, layout: Layout) -> None:
     now = {link.ends: link for link in exp.topology.links}
     for number, (made, link) in enumerate(exp.timeline(), 1):
         for step in change_steps(layout, now[link.ends], link, exp.seed, number):
-            program.netlink(
-                step.messages, step.why, ns=step.ns, protocol=step.protocol, at_ns=units.ns(made.at)
-            )
+            step.put(program, units.ns(made.at))
         now[link.ends] = link
     for item in exp.changes:
         if isinstance(item, SysctlChange):
@@ -199,11 +198,11 @@ def _servers(program: Program, exp: Experiment, layout: Layout) -> None:
         program.put(server.record(layout.ns(server.host)), f"port {server.port} of {server.host}")
 
 
-def change_steps(layout: Layout, old: Link, new: Link, seed: int, number: int) -> list[links.Step]:
+def change_steps(layout: Layout, old: Link, new: Link, seed: int, number: int) -> Steps:
     """Both directions of a link from one state to the next; `number` counts the changes of a run."""
     if new.nic_a is not None:
         return [step for host in (new.a, new.b) for step in links.change_port(layout, host, old, new)]
-    steps: list[links.Step] = []
+    steps: list[Step | ChainStep] = []
     for src, dst, before, after in (
         (new.a, new.b, old.forward, new.forward),
         (new.b, new.a, old.backward, new.backward),
@@ -213,12 +212,12 @@ def change_steps(layout: Layout, old: Link, new: Link, seed: int, number: int) -
     return steps
 
 
-def restore_steps(layout: Layout, state: Link, refused: Link, seed: int, number: int) -> list[links.Step]:
+def restore_steps(layout: Layout, state: Link, refused: Link, seed: int, number: int) -> Steps:
     """A link laid anew as it was before a change that the kernel has refused. number: of the change that led
     to this state, 0 for none. Ports take a change as a whole or not at all."""
     if state.nic_a is not None:
         return []
-    steps: list[links.Step] = []
+    steps: list[Step | ChainStep] = []
     for src, dst, before, after in (
         (state.a, state.b, state.forward, refused.forward),
         (state.b, state.a, state.backward, refused.backward),
@@ -250,7 +249,7 @@ def add_traffic(
         daddr=layout.addresses[flow.dst],
         sport=FIRST_SPORT + number,
         dport=FIRST_DPORT + number,
-        seed=links.wire_seed(seed, flow.src, flow.dst, -1 - number),
+        seed=wire_seed(seed, flow.src, flow.dst, -1 - number),
         longest_s=longest,
     )
     program.put(flow.record(context), f"flow {flow.name}")

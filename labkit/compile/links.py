@@ -12,20 +12,27 @@ is 0.3 us late; with room for one frame only, 1 Gbit/s came out as 0.972.
 
 from __future__ import annotations
 
-import hashlib
 import math
-from dataclasses import dataclass
 from typing import Any
 
 from labkit import units
-from labkit.compile import class_tree, ports
+from labkit.compile import chains, class_tree, ports
 from labkit.compile.layout import Layout, Way, has_wire
+from labkit.compile.steps import ChainStep, Step, Steps, wire_seed
 from labkit.netlink import labnic, nft
 from labkit.netlink.message import tc
 from labkit.netlink.redirect import redirect, unredirect
 from labkit.netlink.veth import End, set_up, veth
-from labkit.program.records import NETLINK_NETFILTER, NETLINK_ROUTE, NS_FD
-from labkit.spec import Direction, DropPackets, EveryNth, GilbertElliott, Link, RandomLoss
+from labkit.program.records import NETLINK_NETFILTER, NS_FD
+from labkit.spec import (
+    ContinuousGilbertElliott,
+    Direction,
+    DropPackets,
+    EveryNth,
+    GilbertElliott,
+    Link,
+    RandomLoss,
+)
 
 ETHERNET_HEADER = 14
 _DETACH_NS = 1  # any delay above zero makes netem take the packet from its socket
@@ -33,23 +40,7 @@ _TBF_LIMIT = 2**31  # of the fifo that tbf makes and the leaf replaces
 GACT_MAX = 65535
 
 
-@dataclass(frozen=True)
-class Step:
-    """Messages for one namespace (by its index), with what they are for."""
-
-    ns: int
-    messages: list[bytes]
-    why: str
-    protocol: int = NETLINK_ROUTE
-
-
-def wire_seed(seed: int, src: str, dst: str, change: int) -> int:
-    """The seed of one netem: two wires, directions or changes never lose in step."""
-    text = f"{seed}/{src}/{dst}/{change}"
-    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "little")
-
-
-def build(layout: Layout, link: Link, seed: int) -> list[Step]:
+def build(layout: Layout, link: Link, seed: int) -> Steps:
     """A link from nothing: devices first, then qdiscs and filters."""
     there, back = layout.ways[link.a, link.b], layout.ways[link.b, link.a]
     wires = layout.ns("wires")
@@ -59,7 +50,7 @@ def build(layout: Layout, link: Link, seed: int) -> list[Step]:
         made = labnic.make(_end(there.out, link.mtu), _end(there.into, link.mtu), first)
         other = labnic.change(back.out.index, second)
         return [Step(wires, [made], why), Step(back.out.ns, [other], f"{why}: port of {link.b}")]
-    steps = [Step(wires, _devices(there, back, link.mtu), why)]
+    steps: list[Step | ChainStep] = [Step(wires, _devices(there, back, link.mtu), why)]
     for way, direction in ((there, link.forward), (back, link.backward)):
         name = f"{why}, {way.out.host} to {way.into.host}"
         steps += _way(layout, way, direction, link.mtu, seed, name)
@@ -74,7 +65,7 @@ def _port(way: Way, link: Link, seed: int) -> labnic.Attributes:
     return ports.settings(nic, delay_ns=units.ns(direction.delay), seed=wire_seed(seed, peer, host, 0))
 
 
-def change_port(layout: Layout, host: str, old: Link, new: Link) -> list[Step]:
+def change_port(layout: Layout, host: str, old: Link, new: Link) -> Steps:
     """The port of `host` from one state of its link to another while traffic flows."""
     before, after = old.port(host), new.port(host)
     assert before is not None and after is not None
@@ -100,8 +91,8 @@ def _devices(there: Way, back: Way, mtu: int) -> list[bytes]:
     return made + [set_up(device.index) for device in wires]
 
 
-def _way(layout: Layout, way: Way, direction: Direction, mtu: int, seed: int, why: str) -> list[Step]:
-    steps = []
+def _way(layout: Layout, way: Way, direction: Direction, mtu: int, seed: int, why: str) -> Steps:
+    steps: list[Step | ChainStep] = []
     if direction.rate is not None:
         messages = queue_messages("add", layout, way, direction, mtu)
         steps.append(Step(way.queue.ns, messages, f"{why}: {_in_words(direction)}"))
@@ -115,7 +106,7 @@ def _way(layout: Layout, way: Way, direction: Direction, mtu: int, seed: int, wh
             Step(way.enter.ns, redirect(way.enter.index, way.mid[0].index), f"{why}: into the queue")
         )
     steps.append(_onward(way, direction, f"{why}: onto the wire"))
-    return steps
+    return [*steps, *_chain(way, direction, seed=seed, number=0)]
 
 
 def queue_messages(
@@ -149,8 +140,8 @@ def _in_words(direction: Direction) -> str:
     return f"queue {', '.join((queue.kind, *given))}"
 
 
-def _netem(verb: str, way: Way, direction: Direction, seed: int) -> bytes:
-    """The whole state of a wire, since a change resets what it is not told."""
+def _netem(verb: str, way: Way, direction: Direction, seed: int, **other: Any) -> bytes:
+    """The whole state of a wire, since a change resets what it is not told. other: instead of these."""
     d = direction
     keywords: dict[str, Any] = {
         "delay_ns": units.ns(d.delay),
@@ -169,8 +160,19 @@ def _netem(verb: str, way: Way, direction: Direction, seed: int) -> bytes:
         keywords |= {"loss": d.loss.p, "loss_corr": d.loss_correlation}
     if isinstance(d.loss, GilbertElliott):
         keywords["gemodel"] = (d.loss.p, d.loss.r, 1 - d.loss.loss_bad, d.loss.loss_good)
+    if isinstance(d.loss, ContinuousGilbertElliott):
+        keywords["loss"] = d.loss.loss_good
     assert way.leave is not None
-    return tc(verb, "netem", way.leave.index, at="1:", **keywords)
+    return tc(verb, "netem", way.leave.index, at="1:", **(keywords | other))
+
+
+def _chain(way: Way, now: Direction, *others: Direction, seed: int, number: int) -> list[ChainStep]:
+    """See chains.of."""
+
+    def told(share: float, seed: int) -> bytes:
+        return _netem("change", way, now, seed, loss=share, distribution=None)  # its table stays
+
+    return chains.of(way, now, told, seed=seed, number=number, others=others)
 
 
 def _onward(way: Way, direction: Direction, why: str) -> Step:
@@ -208,12 +210,12 @@ def wireless(layout: Layout, link: Link) -> str:
 
 def change(
     layout: Layout, ends: tuple[str, str], old: Direction, new: Direction, mtu: int, *, seed: int, number: int
-) -> list[Step]:
+) -> Steps:
     """From one state of a direction to another while traffic flows. ends: from, to; seed: the
     experiment's; number: of the change in its run, from 1."""
     src, dst = ends
     way, why = layout.ways[src, dst], f"change of {src} to {dst}"
-    steps: list[Step] = []
+    steps: list[Step | ChainStep] = []
     if (old.rate, old.queue) != (new.rate, new.queue):
         if new.rate is None:
             messages = [tc("del", "netem" if way.detach else "tbf", way.queue.index, at="1:", parent="root")]
@@ -229,7 +231,7 @@ def change(
         )
     if old.loss != new.loss and _counted(old, new):
         steps += [_stop_onward(way, old, why), _onward(way, new, why)]
-    return steps
+    return [*steps, *_chain(way, new, old, seed=seed, number=number)]
 
 
 def _counted(*states: Direction) -> bool:
@@ -246,13 +248,13 @@ def restore(
     *,
     seed: int,
     number: int,
-) -> list[Step]:
+) -> Steps:
     """A direction laid anew in the state in which it was, whatever the kernel has taken of the change to
     `refused`. What was under way is lost. ends, seed, number: as of the change that led to this state."""
     src, dst = ends
     way, why = layout.ways[src, dst], f"{src} to {dst} as it was"
     places = {way.queue.index: way.queue.ns} | ({way.leave.index: way.leave.ns} if way.leave else {})
-    steps = [Step(ns, _bare(index), why) for index, ns in places.items()]
+    steps: list[Step | ChainStep] = [Step(ns, _bare(index), why) for index, ns in places.items()]
     if state.rate is not None:
         steps.append(Step(way.queue.ns, queue_messages("add", layout, way, state, mtu, number), why))
     if way.leave is None or way.enter is None:
@@ -264,7 +266,7 @@ def restore(
         steps.append(Step(device.ns, unredirect(device.index), why))
         steps.append(Step(device.ns, [nft.clear(device.name)], why, NETLINK_NETFILTER))
         steps.append(_onward(way, state, why))
-    return steps
+    return [*steps, *_chain(way, state, refused, seed=seed, number=number)]
 
 
 def _bare(index: int) -> list[bytes]:

@@ -61,6 +61,7 @@ class Kind(enum.IntEnum):
     EVENTS = 77
     REQUEST = 78
     LIMIT = 79
+    STATE = 80
 
 
 ERROR_OUT = np.dtype([("record", "<u4"), ("message", "<u4"), ("error", "<i4"), ("reserved", "<u4")])

@@ -9,7 +9,8 @@ from labkit import units
 from labkit.compile import captures, class_tree, compiler, measuring
 from labkit.compile.description import describe
 from labkit.compile.layout import Interface, lay_out
-from labkit.compile.links import Step, wireless
+from labkit.compile.links import wireless
+from labkit.compile.steps import put_change
 from labkit.decode.commands import Output, outputs
 from labkit.decode.raw import Raw
 from labkit.errors import AgentError, LabkitError, LimitReached, SpecError, UnsupportedError
@@ -179,11 +180,13 @@ class Lab:
         program = self._program()
         self._load(program, class_tree.modules([new]) if self._target.own_kernel else [])
         try:
-            self._carry_out(program, compiler.change_steps(self._layout, old, new, seed, last + 1))
+            put_change(program, compiler.change_steps(self._layout, old, new, seed, last + 1))
+            self._step(program, duration_ns=1)
         except AgentError:
             numbers = [number for number, one in enumerate(self._changes, 1) if one.ends == ends]
             made = compiler.restore_steps(self._layout, old, new, seed, max(numbers, default=0))
-            self._carry_out(self._program(), made)
+            put_change(again := self._program(), made)
+            self._step(again, duration_ns=1)
             raise
         self._changes.append(change.replace(at=at))
         self._links[ends] = new
@@ -260,11 +263,6 @@ class Lab:
         program = Program(flags=MORE | flags)
         measuring.add_samples(program, self.experiment, self._layout)
         return program
-
-    def _carry_out(self, program: Program, steps: list[Step]) -> None:
-        for step in steps:
-            program.netlink(step.messages, step.why, ns=step.ns, protocol=step.protocol)
-        self._step(program, duration_ns=1)
 
     def _load(self, program: Program, modules: list[str]) -> None:
         """What of these the kernel has not got yet."""

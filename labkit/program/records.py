@@ -53,6 +53,7 @@ class Op(enum.IntEnum):
     REQUEST = 19
     LIMITS = 20
     SHOW = 21
+    CHAIN = 22
 
 
 @dataclass(frozen=True)
@@ -97,6 +98,7 @@ _CAPTURE = Struct("interface:u4 snap:u4 ring_kb:u4 reserved:u4")
 _DROPS = Struct("snap:u4 reserved:u4")
 _SEND = Struct("interface:u4 reserved:u4")
 _END = Struct("duration_ns:u8 limit_ns:u8")
+_CHAIN = Struct("seed:u8 draws:u8 good_ns:u8 bad_ns:u8 interface:u4 draw_at:u4")
 _LIMITS = Struct("raw:u8 output:u8 capture:u8 trace:u8")
 
 
@@ -153,6 +155,15 @@ def drops(snap: int) -> bytes:
 def send(interface: int, frame: bytes) -> bytes:
     """struct send_op and a frame."""
     return _SEND.pack(interface=interface, reserved=0) + frame
+
+
+def chain(
+    interface: int, means_ns: tuple[int, int], seeds: tuple[int, int], draw_at: int, messages: Sequence[bytes]
+) -> bytes:
+    """struct chain_op and its messages. means_ns, messages: of the good state, of the bad one; 0 and none: it
+    ends. seeds: of the chain; of what the agent writes into each message, at byte draw_at of it."""
+    head = {"good_ns": means_ns[0], "bad_ns": means_ns[1], "seed": seeds[0], "draws": seeds[1]}
+    return _CHAIN.pack(**head, interface=interface, draw_at=draw_at) + b"".join(messages)
 
 
 def limits(raw: int, output: int, capture: int, trace: int) -> bytes:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 import pandas as pd
 
 from labkit import probes
-from labkit.decode import commands, connections, counters, queues, refusals, trace
+from labkit.decode import commands, connections, counters, queues, refusals, states, trace
 from labkit.decode.columns import Units
 from labkit.decode.trace import Trace
 from labkit.probes.probe import Probe
@@ -29,6 +29,7 @@ _UNITS: dict[str, dict[str, str]] = {
     "counters": counters.UNITS,
     "softnet": counters.SOFTNET_UNITS,
     "interfaces": counters.INTERFACE_UNITS,
+    "loss_states": states.UNITS,
     "commands": commands.UNITS,
     "errors": refusals.UNITS,
     "trace": trace.UNITS,
@@ -140,6 +141,14 @@ class Tables(RunFolder):
             for i in self.layout("interfaces")
         }
         return with_units(counters.interfaces(self.raw, names), "interfaces")
+
+    @cached_property
+    def loss_states(self) -> pd.DataFrame:
+        """One row per good or bad period of each ContinuousGilbertElliott; empty without any."""
+        devices = {i["index"]: i["host"] for i in self.layout("interfaces")}
+        ways = [(way["leave"], (devices[way["out"]], devices[way["into"]])) for way in self.layout("ways")]
+        made = states.periods(self.raw, {leave: ends for leave, ends in ways if leave})
+        return with_units(made, "loss_states")
 
     @cached_property
     def commands(self) -> pd.DataFrame:

@@ -5,7 +5,14 @@ from labkit.spec.capture import Capture
 from labkit.spec.change import Change, Command, LinkChange, NicChange, SysctlChange
 from labkit.spec.experiment import ALL_PROBES, DEFAULT_PROBES, Experiment
 from labkit.spec.link import Direction, Link
-from labkit.spec.loss import DropPackets, EveryNth, GilbertElliott, LossKind, RandomLoss
+from labkit.spec.loss import (
+    ContinuousGilbertElliott,
+    DropPackets,
+    EveryNth,
+    GilbertElliott,
+    LossKind,
+    RandomLoss,
+)
 from labkit.spec.nic import Nic
 from labkit.spec.queue import Match, Queue, QueueClass
 from labkit.spec.sysctl import KERNEL_WIDE, is_kernel_wide
@@ -23,6 +30,7 @@ __all__ = [
     "Capture",
     "Change",
     "Command",
+    "ContinuousGilbertElliott",
     "Direction",
     "DropPackets",
     "EveryNth",

@@ -7,13 +7,15 @@ import random
 import struct
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from labkit.compile.compiler import compile_experiment
 from labkit.compile.target import SHARED_KERNEL
-from labkit.netlink.message import dump_qdiscs
+from labkit.decode.raw import Kind
+from labkit.netlink.message import dump_links, dump_qdiscs
 from labkit.netlink.veth import set_up
 from labkit.program.builder import Program
 from labkit.program.records import NO_NS, VERSION, Op
@@ -146,6 +148,16 @@ def sample(kind: int, interval: int, request: bytes = b"", ns: int = 0) -> bytes
     return record(Op.SAMPLE, struct.pack("<IIQ", kind, 0, interval) + request, ns=ns, at_ns=0)
 
 
+ASKS = dump_links()  # 32 bytes, of which the last eight do not matter
+
+
+def chain(
+    good: int = 10**6, bad: int = 10**6, draw_at: int = 24, messages: bytes = ASKS + ASKS, **where: int
+) -> bytes:
+    body = struct.pack("<4Q2I", 1, 2, good, bad, 1, draw_at) + messages
+    return record(Op.CHAIN, body, **({"ns": 0, "at_ns": 0} | where))
+
+
 REFUSED = {
     "empty": (b"", "shorter than its header"),
     "wrong magic": (whole(END, magic=0x4C424150), "wrong magic number"),
@@ -221,6 +233,27 @@ REFUSED = {
     "2**32 requests": (whole(NS0, request(count=2**32), END), "size out of range"),
     "responses that do not add up": (whole(NS0, request(count=2), END), "another size"),
     "a think time beyond all": (whole(NS0, request(think=2**51), END), "time out of range"),
+    "a chain of the machine": (whole(NS0, chain(ns=NO_NS), END), "needs a namespace"),
+    "a chain during set-up": (whole(NS0, chain(at_ns=-1), END), "begins at an instant"),
+    "a chain without pause": (whole(NS0, chain(good=0), END), "mean period below 1 us"),
+    "a chain with half a pause": (whole(NS0, chain(bad=999), END), "mean period below 1 us"),
+    "a chain of a million years": (whole(NS0, chain(good=2**57), END), "time out of range"),
+    "a chain that ends and does not": (whole(NS0, chain(0, 0), END), "a chain that ends"),
+    "a chain of nothing": (whole(NS0, chain(messages=b""), END), "not two netlink messages"),
+    "a chain of one state": (whole(NS0, chain(messages=ASKS), END), "not two netlink messages"),
+    "a chain of three messages": (whole(NS0, chain(messages=ASKS * 3), END), "not two netlink messages"),
+    "a chain of four messages": (whole(NS0, chain(messages=ASKS * 4), END), "not two netlink messages"),
+    "a chain of unlike messages": (
+        whole(NS0, chain(messages=length(36, ASKS) + bytes(4) + length(28, ASKS)[:28]), END),
+        "not two netlink messages",
+    ),
+    "a chain of absurd messages": (
+        whole(NS0, chain(messages=ASKS + length(2**32 - 1, ASKS)), END),
+        "not two netlink messages",
+    ),
+    "a chain whose draws are a header": (whole(NS0, chain(draw_at=15), END), "draws outside"),
+    "a chain whose draws do not fit": (whole(NS0, chain(draw_at=25), END), "draws outside"),
+    "a chain whose draws are elsewhere": (whole(NS0, chain(draw_at=2**32 - 4), END), "draws outside"),
     "a service beyond all": (whole(NS0, request(service=2**57), END), "time out of range"),
 }
 
@@ -280,6 +313,43 @@ def test_what_goes_wrong_while_running_is_an_error_record(name: str, agent: Path
     assert len(outcome.errors) == 1
     assert words in outcome.errors[0]
     assert OWN.read_text() == before
+
+
+STATE = struct.Struct("<2I")
+
+
+def states(outcome: Outcome) -> list[tuple[int, int, int]]:
+    """(at_ns, interface, state) of each."""
+    records = outcome.raw.records(Kind.STATE)
+    bodies = map(bytes, outcome.raw.bodies(records, 0))
+    return [(int(at), *STATE.unpack(body)) for at, body in zip(records.at_ns, bodies, strict=True)]
+
+
+def test_a_chain_goes_through_its_states_and_ends(agent: Path, user: int | None) -> None:
+    late = 10**8
+    stop = chain(0, 0, messages=b"", at_ns=late)
+    program = whole(
+        NS0, chain(), chain(at_ns=late // 2), stop, record(Op.END, struct.pack("<QQ", 2 * late, 0))
+    )
+    outcome = execute(agent, program, user)
+    assert (outcome.clean, outcome.errors) == (True, [])
+    found = states(outcome)
+    assert [found[0][0], found[-1]] == [0, (late, 1, 2)]
+    assert all({a, b} == {0, 1} for (*_, a), (*_, b) in pairwise(found[:-1]))
+    assert 50 < len(found) < 150  # of 100 +- 10
+    assert [at for at, *_ in found] == sorted(at for at, *_ in found)
+    assert states(execute(agent, program, user)) == found
+
+
+def test_what_the_kernel_refuses_of_a_chain_is_an_error_record(agent: Path, user: int | None) -> None:
+    end = record(Op.END, struct.pack("<QQ", 10**8, 0))
+    outcome = execute(agent, whole(NS0, chain(messages=set_up(77) * 2), end), user)
+    assert (outcome.clean, outcome.errors) == (True, ["cannot change what interface 1 does"])
+
+
+def test_the_end_of_no_chain_is_nothing(agent: Path, user: int | None) -> None:
+    outcome = execute(agent, whole(NS0, chain(0, 0, messages=b""), END), user)
+    assert (outcome.clean, outcome.errors, states(outcome)) == (True, [], [])
 
 
 def test_a_dump_that_wants_an_acknowledgement_is_no_hang(agent: Path, user: int | None) -> None:

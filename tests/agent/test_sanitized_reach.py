@@ -14,10 +14,22 @@ from labkit.compile.compiler import compile_experiment
 from labkit.compile.target import SHARED_KERNEL
 from labkit.decode.raw import END_OUT, END_REASONS, Kind
 from labkit.execute.binaries import AGENT
+from labkit.netlink.message import dump_links
 from labkit.netlink.veth import set_up
+from labkit.program import records
 from labkit.program.builder import Program
 from labkit.program.records import Op
-from labkit.spec import ALL_PROBES, Change, Command, Experiment, Flow, Requests, Server, SysctlChange
+from labkit.spec import (
+    ALL_PROBES,
+    Change,
+    Command,
+    ContinuousGilbertElliott,
+    Experiment,
+    Flow,
+    Requests,
+    Server,
+    SysctlChange,
+)
 from labkit.spec.topologies import dumbbell
 from tests.agent.harness import build, execute, routed
 from tests.agent.reach import COUNTED, Lines, guest_root, in_guest, lines
@@ -26,7 +38,13 @@ FILES = sorted(path.name for path in AGENT.glob("*.c"))
 KERNELS_OWN = ("init.c", "trace.c", "view.c", "walls.c")
 LEAST = 0.2  # of a file: what is left is mostly errors, and the process that isolate.c ends without a word
 EVERYTHING = Experiment(
-    dumbbell(rate="10mbit", delay="5ms", queue="fq_codel", loss="2%"),
+    dumbbell(
+        rate="10mbit",
+        delay="5ms",
+        queue="fq_codel",
+        forward={"loss": "2%"},
+        backward={"loss": ContinuousGilbertElliott("50ms", "1ms")},
+    ),
     servers=[Server("right", 80, accept_after="20ms")],
     flows=[
         Flow("left", "right", cc="reno2013", size="200kB"),
@@ -60,7 +78,7 @@ def in_lab_kernel() -> Iterator[tuple[Lines, Lines]]:
             END_REASONS.index("complete")
         ], said
         assert len(raw.records(Kind.ERROR)) == 0
-        for kind in (Kind.TRACE, Kind.DROP, Kind.PACKETS, Kind.EXEC_END):
+        for kind in (Kind.TRACE, Kind.DROP, Kind.PACKETS, Kind.EXEC_END, Kind.STATE):
             assert len(raw.records(kind)) > 0, kind
         yield lines(folder)
     finally:
@@ -73,6 +91,8 @@ def by_hand() -> bytes:
     program.netns(0, "a")
     program.netlink([set_up(1)], "lo", ns=0)
     program.add(Op.LISTEN, struct.pack("<4I", 1, 0, 0, 0), "listen", ns=0)
+    asks = dump_links()
+    program.add(Op.CHAIN, records.chain(1, (10**8, 10**8), (1, 2), 24, [asks, asks]), "chain", ns=0, at_ns=0)
     program.add(Op.SEND, struct.pack("<2I", 1, 0) + bytes(12) + b"\x88\xb5" + b"frame", "send", ns=0, at_ns=0)
     return program.end(duration_ns=10**9, limit_ns=0)
 

@@ -10,7 +10,16 @@ import pytest
 from labkit.charts.link_text import duration, loss, parts, percent, scaled
 from labkit.charts.placement import positions
 from labkit.charts.sketch import sketch
-from labkit.spec import Direction, DropPackets, EveryNth, GilbertElliott, Link, RandomLoss, Topology
+from labkit.spec import (
+    ContinuousGilbertElliott,
+    Direction,
+    DropPackets,
+    EveryNth,
+    GilbertElliott,
+    Link,
+    RandomLoss,
+    Topology,
+)
 from labkit.spec.topologies import dumbbell, pair, parking_lot, star, tree
 
 LINK = {"rate": "10mbit", "delay": "10ms", "queue": "100p", "loss": "1%"}
@@ -149,6 +158,7 @@ def test_a_link_is_said_in_the_units_of_the_field() -> None:
         "2 packets lost",
     ]
     assert loss(GilbertElliott("1%", "30%")) == "bursty loss"
+    assert loss(ContinuousGilbertElliott("1s", "50ms")) == "bursty loss"
     assert (scaled(500, "bit/s"), duration(1.5), duration(5e-5), percent(0.5)) == (
         "500 bit/s",
         "1.5 s",

@@ -17,6 +17,7 @@ from labkit.errors import SpecError
 from labkit.spec import (
     Change,
     Command,
+    ContinuousGilbertElliott,
     Direction,
     DropPackets,
     EveryNth,
@@ -182,6 +183,7 @@ def test_a_queue_has_shorthands(shorthand: Any, queue: Queue) -> None:
         ({"kind": "every_nth", "n": 7}, EveryNth(7)),
         ({"kind": "drop_packets", "numbers": [9, 3]}, DropPackets((3, 9))),
         ({"kind": "gilbert_elliott", "p": "1%", "r": "30%"}, GilbertElliott(0.01, 0.3)),
+        ({"kind": "continuous_gilbert_elliott", "bad": "20ms"}, ContinuousGilbertElliott(1.0, 0.02)),
     ],
 )
 def test_a_loss_has_shorthands(given: Any, loss: Any) -> None:
@@ -287,6 +289,33 @@ ERRORS: list[tuple[Any, str]] = [
     (lambda: Server("right", 20_000), "port=20000: must be at most 9999"),
     (lambda: Flow("a", "b", size=1, mss=40_000), "mss=40000: must be at most 32767"),
     (lambda: pair(rate=1), "rate=1: must be at least 8"),
+    (lambda: ContinuousGilbertElliott(good=0), "good=0: must be at least 0.0001"),
+    (lambda: ContinuousGilbertElliott(bad="99us"), "bad='99us': must be at least 0.0001"),
+    (
+        lambda: ContinuousGilbertElliott(good=-1),
+        'good=-1: must not be negative: write "20ms" or 0.02 (seconds)',
+    ),
+    (
+        lambda: ContinuousGilbertElliott("1s", "9000d"),
+        "bad='9000d': a time is at most 1728000: write \"20ms\" or 0.02 (seconds)",
+    ),
+    (
+        lambda: ContinuousGilbertElliott(loss_bad=1.5),
+        'loss_bad=1.5: a probability is at most 1: write "5%" or 0.05 (from 0 to 1)',
+    ),
+    (
+        lambda: ContinuousGilbertElliott(p=0.1),
+        "p: ContinuousGilbertElliott has no such field: it has good, bad, loss_bad, loss_good",
+    ),
+    (
+        lambda: pair(loss=ContinuousGilbertElliott(), loss_correlation=0.1),
+        "loss_correlation: goes with RandomLoss, not with ContinuousGilbertElliott: leave it out",
+    ),
+    (
+        lambda: pair(loss={"kind": "gilbert"}),
+        "loss.kind='gilbert': must be one of random, gilbert_elliott, continuous_gilbert_elliott, every_nth, "
+        "drop_packets",
+    ),
     (lambda: pair(delay="3s", jitter="2.2s"), "jitter='2.2s': must be at most 2.147483647"),
     (
         lambda: pair(rate="1mbit", queue="5GB"),

@@ -26,7 +26,7 @@ from labkit.results.ledger.listening import OVERFLOW, REQUEST
 from labkit.results.ledger.port_causes import port_cause, source_mac
 from labkit.results.ledger.where import HOOK, QUEUE, WIRE, Network, Where
 from labkit.results.tables import Tables
-from labkit.spec import Direction, EveryNth, Experiment, GilbertElliott, Link
+from labkit.spec import ContinuousGilbertElliott, Direction, EveryNth, Experiment, GilbertElliott, Link
 from labkit.spec.queue import Queue
 
 FULL, EARLY_DROP, WIRE_LOSS, BURST_LOSS, NAMED, WIRE_FULL = (
@@ -46,6 +46,7 @@ CORRUPTED, FILTERED, NO_ROUTE, TTL_EXCEEDED, LINK_DOWN, CONNECTIONS, ACCEPT_QUEU
     "connection table full",
     "accept queue full",
 )
+_BURSTS = GilbertElliott | ContinuousGilbertElliott
 _REASONS = {
     CORRUPTED: "TCP_CSUM UDP_CSUM IP_CSUM ICMP_CSUM IP_INHDR PKT_TOO_SMALL OTHERHOST UNHANDLED_PROTO "
     "IP_NOPROTO",
@@ -152,7 +153,7 @@ class Causes:
             way = self.direction(where.host, where.peer, time_s)
             if way.loss is None and way.wire_limit is not None:
                 return WIRE_FULL
-            return BURST_LOSS if isinstance(way.loss, GilbertElliott) else WIRE_LOSS
+            return BURST_LOSS if isinstance(way.loss, _BURSTS) else WIRE_LOSS
         if where.place == QUEUE:
             return self._of_queue(where, function, time_s, length, packet)
         if reason == "NOT_SPECIFIED" and function in _WITHOUT_REASON:

@@ -50,6 +50,8 @@ void watch_close(struct watch *w); /* and forget its events of this round */
 void loop_run(bool (*done)(void));
 
 /* random.c */
+uint64_t random_bits(uint64_t *state);
+double random_share(uint64_t *state); /* above 0, at most 1 */
 int64_t random_exponential(uint64_t *state, uint64_t mean);
 
 /* state.c: errors, time since the epoch, what the run waits for */
@@ -118,6 +120,10 @@ void netlink_dump(uint32_t record, unsigned ns, const struct dump_out *head, int
 typedef void (*netlink_each)(unsigned ns, const struct nlmsghdr *m);
 bool netlink_ask(uint32_t record, unsigned ns, const void *request, size_t size, netlink_each each);
 void netlink_close(void);
+
+/* chain.c */
+const char *chain_check(const struct record *r, unsigned netns);
+void chain_set(const struct record *r, uint32_t i);
 
 /* devices.c */
 void devices_await(const struct program *p);

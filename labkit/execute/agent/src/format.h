@@ -51,6 +51,7 @@ enum program_type {
 	P_REQUEST,    /* struct request_op */
 	P_LIMITS,     /* struct limits_op; without it the defaults hold */
 	P_SHOW,       /* name in the folder \0 path \0: programs see that file or folder there, read-only */
+	P_CHAIN,      /* struct chain_op, two netlink messages: send them in turn, from at_ns on */
 };
 
 struct netlink_op {
@@ -139,6 +140,12 @@ struct send_op {
 	uint32_t reserved;
 };
 
+struct chain_op { /* the messages: of the good state, of the bad one, of one length */
+	uint64_t seed, draws; /* of the periods; of the 8 bytes that are drawn into each message, at draw_at */
+	uint64_t mean_ns[2];  /* of a period in the good state, in the bad one; 0, 0 and no messages: it ends */
+	uint32_t interface, draw_at;
+};
+
 struct limits_op { /* bytes */
 	uint64_t raw;     /* of the raw file */
 	uint64_t output;  /* of each program's output and errors */
@@ -172,6 +179,7 @@ enum raw_type {
 	R_EVENTS,     /* struct event_out, the event padded to 8 bytes; and so on */
 	R_REQUEST,    /* struct request_out: a response is there, or its flow has ended */
 	R_LIMIT,      /* struct limit_out: no more of this is kept, and the program ends */
+	R_STATE,      /* struct state_out: a chain begins, changes its state or ends */
 };
 
 struct error_out {
@@ -254,6 +262,13 @@ struct limit_out {
 #define LIMIT_CAPTURE 2
 #define LIMIT_TRACE 3
 
+struct state_out {
+	uint32_t interface, state;
+};
+#define STATE_GOOD 0
+#define STATE_BAD 1
+#define STATE_ENDED 2
+
 struct end_out {
 	uint32_t reason;
 	uint32_t reserved;
@@ -273,6 +288,7 @@ struct end_out {
 IS(record, 16); IS(header, 16); IS(netlink_op, 8); IS(flow_op, 104);
 IS(server_op, 8); IS(trace_op, 8); IS(sample_op, 16); IS(exec_op, 8);
 IS(capture_op, 16); IS(drops_op, 8); IS(send_op, 8); IS(end_op, 16); IS(limits_op, 32);
+IS(chain_op, 40); IS(state_out, 8);
 IS(error_out, 16); IS(epoch_out, 16); IS(flow_out, 72); IS(info_out, 8);
 IS(dump_out, 8); IS(exec_out, 8); IS(packets_out, 8); IS(packet_out, 24);
 IS(event_out, 16); IS(captured_out, 24); IS(end_out, 16); IS(limit_out, 16);

@@ -1,9 +1,9 @@
-/* Random numbers of traffic, each flow's from a seed of its own. SPDX: MIT */
+/* Random numbers of traffic and of chains, each one's from a seed of its own. SPDX: MIT */
 #include "agent.h"
 #include <math.h>
 
 /* splitmix64 (Steele, Lea, Flood, OOPSLA 2014) */
-static uint64_t next_random(uint64_t *state)
+uint64_t random_bits(uint64_t *state)
 {
 	uint64_t z = (*state += 0x9e3779b97f4a7c15u);
 	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -11,9 +11,12 @@ static uint64_t next_random(uint64_t *state)
 	return z ^ (z >> 31);
 }
 
+double random_share(uint64_t *state)
+{
+	return (double)((random_bits(state) >> 11) + 1) * 0x1p-53;
+}
+
 int64_t random_exponential(uint64_t *state, uint64_t mean)
 {
-	double u = (double)((next_random(state) >> 11) + 1) * 0x1p-53;
-
-	return (int64_t)(-log(u) * (double)mean);
+	return (int64_t)(-log(random_share(state)) * (double)mean);
 }

@@ -43,6 +43,7 @@ static const struct step table[] = {
 	[P_SERVER] = {sizeof(struct server_op), .in_ns = true, .prepare = server_prepare},
 	[P_LIMITS] = {sizeof(struct limits_op), .take = limits_set},
 	[P_SHOW] = {.texts = 2, .check = view_check_file, .take = view_add_file},
+	[P_CHAIN] = {sizeof(struct chain_op), .in_ns = true, .check = chain_check, .take = chain_set},
 	[P_REQUEST] = {sizeof(struct request_op), .in_ns = true, .check = request_check, .prepare = request_prepare},
 };
 
