@@ -40,10 +40,11 @@ def mbit_s(packets_s: float) -> float:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_kept_row_comes_out_again_to_the_last_bit(name: str) -> None:
-    geni = script("geni")
-    if json.loads(geni.MADE_BY.read_text()) != geni.made_by():
+    cases = script("cases")
+    geni = cases.CASES["geni"]
+    if json.loads(geni.made_by.read_text()) != cases.made_by():
         pytest.skip("the rows are of another kernel or labkit; what they show is tested below")
-    file, kept = SweepFile.load(FILES / f"{name}.yaml"), geni.kept(name)
+    file, kept = SweepFile.load(FILES / f"{name}.yaml"), cases.kept(geni, name)
     least = kept.table.groupby("spec_digest")[kept.measures[0]].sum().idxmin()  # the run of fewest packets
     plan = Plan.of(file.template, file.grid, file.seeds)
     exp = next(exp for exp in map(plan.experiment, plan.keys()) if exp.digest() == least)

@@ -11,24 +11,25 @@ import pytest
 from labkit import SweepFile
 from tests.project.test_tree import ROOT, script
 
-GENI = script("geni")
+CASES = script("cases")
+GENI = CASES.CASES["geni"]
 
 
 @pytest.mark.parametrize("name", GENI.names())
 def test_the_kept_rows_are_of_this_file(name: str) -> None:
-    planned = GENI.plan(SweepFile.load(GENI.FILES / f"{name}.yaml"))
+    planned = CASES.plan(GENI.file(name))
     digests = {planned.experiment(key).digest() for key in list(planned.keys())}
-    assert set(GENI.kept(name).table["spec_digest"]) == digests, f"scripts/geni.py {name}"
+    assert set(CASES.kept(GENI, name).table["spec_digest"]) == digests, f"scripts/cases.py geni {name}"
 
 
 def test_the_pages_tables_are_of_the_kept_rows() -> None:
-    page = GENI.PAGE.read_text(encoding="utf-8")
-    assert page == GENI.filled(page), "scripts/geni.py --tables"
+    page = GENI.page.read_text(encoding="utf-8")
+    assert page == CASES.filled(GENI, page), "scripts/cases.py geni --tables"
 
 
 def test_the_page_has_every_exercise() -> None:
-    page = GENI.PAGE.read_text(encoding="utf-8")
-    assert sorted(match[2] for match in GENI.BLOCK.finditer(page)) == GENI.names()
+    page = GENI.page.read_text(encoding="utf-8")
+    assert sorted(match[2] for match in GENI.block.finditer(page)) == GENI.names()
     files = set(re.findall(r"([\w-]+)\.yaml", page))
     assert files == set(GENI.names())
 
@@ -46,6 +47,6 @@ def test_the_chapters_copies_of_published_figures_agree(name: str) -> None:
     ours = [
         (row["flows.cc"], row["goodput"])
         for file in CHAPTERS[name]
-        for row in SweepFile.load(GENI.FILES / f"{file}.yaml").published.rows
+        for row in SweepFile.load(GENI.files / f"{file}.yaml").published.rows
     ]
     assert sorted(zip(copies["cc"], copies["mbit_s"], strict=True)) == sorted(ours)
