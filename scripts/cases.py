@@ -11,7 +11,7 @@ import json
 import math
 import re
 import sys
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -31,6 +31,9 @@ SHOWN = {
     "goodput_min": "least",
     "goodput_max": "most",
     "datagrams_lost": "lost share",
+    "goodput": "Mbit/s",
+    "retransmits": "segments sent again",
+    "established_s": "connected after (s)",
 }
 
 
@@ -38,6 +41,9 @@ class Case(NamedTuple):
     """A source: the folder of its files under book/data, its page, what its tables' columns are called.
 
     says_runs: whether a line below each table says of how many runs it is.
+
+    A table stands on the page between `<!-- geni: FILE MEASURE... -->` and `<!-- geni: end -->`. It shows the
+    measures that it names, or those that the source has.
     """
 
     name: str
@@ -62,8 +68,10 @@ class Case(NamedTuple):
 
     @property
     def block(self) -> re.Pattern[str]:
-        """A table on the page; its second group is the file's name."""
-        return re.compile(rf"(<!-- {self.name}: (\S+) -->\n).*?(<!-- {self.name}: end -->)", re.DOTALL)
+        """A table on the page; its second group is the file's name, its third the measures that it names."""
+        return re.compile(
+            rf"(<!-- {self.name}: (\S+)((?: \S+)*) -->\n).*?(<!-- {self.name}: end -->)", re.DOTALL
+        )
 
     def names(self) -> list[str]:
         """Of all its files, in order."""
@@ -97,6 +105,7 @@ CASES = {
                 "sysctls": "Variable on",
                 "links.router-A.forward.loss": "Data lost",
                 "links.router-C.forward.loss": "ACKs lost",
+                "measure": "Measured",
             },
             says_runs=True,
         ),
@@ -133,26 +142,26 @@ def kept(case: Case, name: str) -> Sweep:
     return Sweep(planned.axes, records, published=published)
 
 
-def table(case: Case, swept: Sweep) -> pd.DataFrame:
+def table(case: Case, swept: Sweep, named_measures: Sequence[str] = ()) -> pd.DataFrame:
     """A row for each point that the source tells apart; published, and a column for each of our settings.
 
-    Of a source without figures it is the first axis that makes the rows.
+    Of a source without figures it is the first axis that makes the rows. named_measures: these and no others.
     """
     assert swept.published is not None
-    summary, figures = _shown(swept), swept.published.figures
+    summary, figures = _shown(swept, named_measures), swept.published.figures
     paths = [axis.path for axis in swept.axes if len(axis.labels) > 1]
     named = {name for figure in figures for name in figure.at} if figures else set(paths[:1])
     settings = [path for path in paths if path not in named]
     points = [path for path in paths if path in named]
     points += [key for key in swept.keys if key in named and summary[key].nunique() > 1]
-    several = ["measure"] if len(swept.measures) > 1 else []
+    several = ["measure"] if len(set(summary["measure"])) > 1 else []
     written = {a.path: dict(zip(a.labels, map(_text, a.values, a.labels), strict=True)) for a in swept.axes}
     rows: dict[tuple[str, ...], dict[str, str]] = {}
     for record in summary.to_dict("records"):
         shown = {name: written.get(name, {}).get(record[name], record[name]) for name in [*points, *settings]}
         shown |= {"measure": SHOWN.get(record["measure"], record["measure"])}
         row = rows.setdefault(tuple(str(shown[name]) for name in [*points, *several]), {})
-        if figures:
+        if summary["published"].notna().any():
             row["Published"] = _number(record["published"])
         row[", ".join(str(shown[name]) for name in settings) or "Measured"] = _spread(record, swept)
     heads = [case.heads.get(name, "Mbit/s") for name in [*points, *several]]
@@ -163,17 +172,18 @@ def table(case: Case, swept: Sweep) -> pd.DataFrame:
     return pd.DataFrame([dict(zip(heads, point, strict=True)) | row for point, row in rows.items()])
 
 
-def _shown(swept: Sweep) -> pd.DataFrame:
+def _shown(swept: Sweep, named_measures: Sequence[str]) -> pd.DataFrame:
     """The summary, less what the source has nothing of: other measures, and flows that it does not name."""
     assert swept.published is not None
     summary, figures = swept.summary(), swept.published.figures
+    if named_measures:
+        return summary[summary["measure"].isin(named_measures)]
     of = [(f.measure, f.at.get("protocol")) for f in figures]
     known = zip(summary["measure"], summary.get("protocol", [None] * len(summary)), strict=True)
-    flows = {f.at["flow"] for f in figures if "flow" in f.at}
-    if flows:
-        summary = summary[summary["flow"].isin(flows)]
-    elif figures:
+    if figures:
         summary = summary[[(name, protocol) in of or (name, None) in of for name, protocol in known]]
+    if flows := {f.at["flow"] for f in figures if "flow" in f.at}:
+        summary = summary[summary["flow"].isin(flows)]
     return summary
 
 
@@ -204,12 +214,15 @@ def _spread(record: Mapping[Hashable, Any], swept: Sweep) -> str:
 
 
 def _runs(record: Mapping[Hashable, Any], swept: Sweep) -> tuple[list[float], int]:
-    """A point's values, and how many of them are of flows that did not complete."""
+    """A point's values, and how many of them are of flows that did not complete.
+
+    The column `incomplete` counts all flows of a run: where there are several, `complete` must be measured.
+    """
     found = swept.table
     for name in [*(axis.path for axis in swept.axes), *swept.keys]:
         found = found[found[name] == record[name]]
-    cut = int(record["incomplete"]) if "incomplete" in record and pd.notna(record["incomplete"]) else 0
-    return found[str(record["measure"])].dropna().to_list(), cut
+    cut = (found["complete"] == 0).sum() if "complete" in found else (found["incomplete"] > 0).sum()
+    return found[str(record["measure"])].dropna().to_list(), int(cut)
 
 
 def filled(case: Case, page: str) -> str:
@@ -217,11 +230,15 @@ def filled(case: Case, page: str) -> str:
 
     def block(match: re.Match[str]) -> str:
         swept = kept(case, match[2])
-        found = table(case, swept)
+        found = table(case, swept, match[3].split())
         lines = ["| " + " | ".join(found.columns) + " |", "|" + "---|" * len(found.columns), *_lines(found)]
         if case.says_runs:
-            lines += ["", f"{swept.table['seed'].nunique()} runs for each figure."]
-        return match[1] + "\n" + "\n".join(lines) + "\n\n" + match[3]
+            runs = swept.table["seed"].nunique()
+            lines += [
+                "",
+                f"{runs} runs for each figure." if runs > 1 else "Nothing is random here: one run each.",
+            ]
+        return match[1] + "\n" + "\n".join(lines) + "\n\n" + match[4]
 
     return case.block.sub(block, page)
 
