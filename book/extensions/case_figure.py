@@ -34,7 +34,7 @@ def points(swept: Any, x: str, series: list[str], only: dict[str, str]) -> pd.Da
 
     only: values of other columns, as tables show them. A mean's interval cannot reach below zero.
     """
-    table = swept.summary()
+    table: pd.DataFrame = swept.summary()
     table = table[table["measure"] == swept.measures[0]]
     for name, value in only.items():
         table = table[table[name].astype("str") == value]
