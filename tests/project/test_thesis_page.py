@@ -19,7 +19,7 @@ QUEUE, RACK, CC = "links.router-A.forward.queue", "sysctls.net.ipv4.tcp_recovery
 MSS_1400, MSS_1500 = 1348, 1448  # bytes of data in a packet, with timestamps
 SIZE = 25e6 * 8e-6  # Mbit
 GIVEN_UP_S = 924.6  # fifteen timeouts: chapter 9
-VARIABLES = ["tcp_window_scaling=1", "tcp_adv_win_scale=2", "tcp_ecn=2"]
+RETRANSMITTED_AFTER_ONE = {"sysctls.net.ipv4.tcp_reordering": "one"}
 
 
 @cache
@@ -172,6 +172,18 @@ def test_26_a_shallower_cut_is_not_enough() -> None:
     assert means.xs("without RACK", level=RACK).xs(0.10, level=DATA).max() < 2.34 * 0.85
 
 
+def test_26_earlier_retransmission_helps_cubic_and_h_tcp_most_and_they_do_not_pass_reno() -> None:
+    found = table("26-earlier").groupby([CC, DATA, "sysctls.net.ipv4.tcp_reordering"])["goodput"].mean()
+    for loss in (0.05, 0.10):
+        gain = {cc: found[cc, loss, "one"] / found[cc, loss, "three"] for cc in ("reno", "cubic", "htcp")}
+        assert min(gain["cubic"], gain["htcp"]) > gain["reno"] > 1
+        assert max(found["cubic", loss, "one"], found["htcp", loss, "one"]) < found["reno", loss, "one"]
+    for cc, theirs in (("cubic", 2.34), ("htcp", 2.64)):
+        low, high = mean_interval(runs("26-earlier", cc=cc, loss=0.10, **RETRANSMITTED_AFTER_ONE).to_numpy())
+        assert low < theirs < high
+    assert found["cubic", 0.05, "one"] < 0.92 * 7.07 and found["htcp", 0.05, "one"] < 0.92 * 7.58
+
+
 # Lost ACKs at 10 Mbit/s
 
 
@@ -248,6 +260,26 @@ def test_what_was_published_as_small_rates_are_a_dozen_segments_or_not_one() -> 
     few = [segments(mbit_s, GIVEN_UP_S) for mbit_s in (0.00013, 0.00014, 0.0001535)]
     assert [round(count) for count in few] == [11, 12, 13]
     assert segments(4e-7, GIVEN_UP_S) < 0.05 and pytest.approx(12, abs=0.5) == 1348 * 8 / GIVEN_UP_S
+
+
+def test_22_by_older_rules_settings_differ_by_no_more_than_chance() -> None:
+    from scipy.stats import fisher_exact
+
+    def counts(setting: str, acks: float) -> list[int]:
+        found = arrived("22-30-older-rules", sysctls=setting, acks=acks)
+        return [found.k, found.n - found.k]
+
+    for acks in (0.5, 0.6, 0.7):
+        none = counts("none", acks)
+        for setting in ("tcp_window_scaling=1", "tcp_no_metrics_save=0", "defaults"):
+            assert fisher_exact([none, counts(setting, acks)]).pvalue > 0.05
+    assert counts("defaults", 0.5) == [5, 3]
+
+
+def test_22_half_of_the_transfers_that_were_caught_had_no_more_than_60_segments() -> None:
+    found = table("22-30-older-rules")
+    found = found[(found["flow"] == "C-A#2") & (found["complete"] == 0)]
+    assert segments(found["goodput"].median(), 1800) < 60 and len(found) > 40
 
 
 # Lost ACKs at 100 Mbit/s
