@@ -1,8 +1,7 @@
-"""GENI's exercises on the lab kernel: what each shows, in a shorter form of its file; a row of each."""
+"""GENI's exercises on the lab kernel: what each shows, in a shorter form of its file."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -10,13 +9,8 @@ import pandas as pd
 import pytest
 
 from labkit import SweepFile, run
-from labkit.sweeps.measures import as_measure, rows_of
-from labkit.sweeps.plan import Plan
-from tests.project.test_tree import script
 
 FILES = Path(__file__).parents[2] / "book" / "data" / "geni"
-LONG = ("2-delay-1800s", "3-parallel-1800s")
-NAMES = sorted({path.stem for path in FILES.glob("*.yaml")} - {*LONG})
 LIMIT = "links.center-left.forward.wire_limit"
 QUEUE = "links.center-left.forward.queue"
 FRAMES_S = 1000 / 0.30075  # a second, if 1000 packets are on a way of 300 ms (and three links of 0.25)
@@ -36,23 +30,6 @@ def short(name: str, duration: str = "20s", seeds: int = 1, **only: Any) -> pd.D
 def mbit_s(packets_s: float) -> float:
     """Goodput of full segments at this rate."""
     return packets_s * 1448 * 8e-6
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_a_kept_row_comes_out_again_to_the_last_bit(name: str) -> None:
-    cases = script("cases")
-    geni = cases.CASES["geni"]
-    if json.loads(geni.made_by.read_text()) != cases.made_by():
-        pytest.skip("the rows are of another kernel or labkit; what they show is tested below")
-    file, kept = SweepFile.load(FILES / f"{name}.yaml"), cases.kept(geni, name)
-    least = kept.table.groupby("spec_digest")[kept.measures[0]].sum().idxmin()  # the run of fewest packets
-    plan = Plan.of(file.template, file.grid, file.seeds)
-    exp = next(exp for exp in map(plan.experiment, plan.keys()) if exp.digest() == least)
-    measured = rows_of(as_measure(file.measure)(run(exp, cache=False)))
-    table = kept.table[kept.table["spec_digest"] == least]
-    for row, (_, before) in zip(measured, table.iterrows(), strict=True):
-        for figure in kept.measures:
-            assert (None if pd.isna(before[figure]) else before[figure]) == row[figure]
 
 
 def test_1_without_loss_and_delay_the_line_is_full() -> None:
