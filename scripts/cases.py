@@ -16,6 +16,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from labkit import SweepFile
@@ -162,7 +163,7 @@ def table(case: Case, swept: Sweep, named_measures: Sequence[str] = ()) -> pd.Da
         shown |= {"measure": SHOWN.get(record["measure"], record["measure"])}
         row = rows.setdefault(tuple(str(shown[name]) for name in [*points, *several]), {})
         if summary["published"].notna().any():
-            row["Published"] = _number(record["published"])
+            row["Published"] = _number(record["published"], 4)
         row[", ".join(str(shown[name]) for name in settings) or "Measured"] = _spread(record, swept)
     heads = [case.heads.get(name, "Mbit/s") for name in [*points, *several]]
     if len(rows) == 2 and settings:  # two columns of figures rather than two lines: they fit a phone
@@ -191,8 +192,13 @@ def _text(value: object, label: object) -> str:
     return value if isinstance(value, str) and not isinstance(label, str) else str(label)
 
 
-def _number(value: float) -> str:
-    return "" if math.isnan(value) else f"{value:.3g}" if abs(value) < 100 else f"{value:.0f}"
+def _number(value: float, digits: int = 3) -> str:
+    """Rounded; never as 4e-07. Of two digits the second goes where a value is that small."""
+    if math.isnan(value):
+        return ""
+    if 0 < abs(value) < 0.01:
+        return np.format_float_positional(float(f"{value:.{digits if digits > 2 else 1}g}"), trim="-")
+    return f"{value:.{digits}g}" if abs(value) < 100 else f"{value:.0f}"
 
 
 def _spread(record: Mapping[Hashable, Any], swept: Sweep) -> str:
@@ -202,15 +208,15 @@ def _spread(record: Mapping[Hashable, Any], swept: Sweep) -> str:
     runs had. Where runs differ by more than a mean tells: the median, and from what to what.
     """
     values, incomplete = _runs(record, swept)
-    least, most = f"{min(values):.2g}", f"{max(values):.2g}"
+    least, most = _number(min(values), 2), _number(max(values), 2)
     if incomplete:
         found = estimates.share(len(values) - incomplete, len(values))
-        arrived = f"{found.k} of {found.n} ({100 * found.low:.0f} to {100 * found.high:.0f} %)"
-        return f"{arrived}; {least}" + (f" to {most}" if least != most else "")
+        arrived = f"{found.k} of {found.n} ({100 * found.low:.0f} to {100 * found.high:.0f}\u00a0%)"
+        return f"{arrived}; {least}" + (f" to\u00a0{most}" if least != most else "")
     half = (record["high"] - record["low"]) / 2
     if half > 0 and (record["low"] < 0 or record["std"] > record["mean"] / 2):
         return f"{_number(float(pd.Series(values).median()))} ({least} to {most})"
-    return _number(record["mean"]) + (f" ± {half:.2g}" if half > 0 else "")
+    return _number(record["mean"]) + (f" ±\u00a0{half:.2g}" if half > 0 else "")
 
 
 def _runs(record: Mapping[Hashable, Any], swept: Sweep) -> tuple[list[float], int]:

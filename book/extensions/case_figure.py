@@ -29,10 +29,11 @@ def script(root: Path) -> ModuleType:
     return module
 
 
-def points(swept: Any, x: str, series: list[str], only: dict[str, str]) -> pd.DataFrame:
+def points(swept: Any, x: str, series: list[str], only: dict[str, str], unit: str = "") -> pd.DataFrame:
     """Means over x, a series for each value of some axes; what was published is a series of its own.
 
-    only: values of other columns, as tables show them. A mean's interval cannot reach below zero.
+    only: values of other columns, as tables show them; unit: said behind a series' value. A mean's interval
+    cannot reach below zero.
     """
     table: pd.DataFrame = swept.summary()
     table = table[table["measure"] == swept.measures[0]]
@@ -43,7 +44,7 @@ def points(swept: Any, x: str, series: list[str], only: dict[str, str]) -> pd.Da
     theirs = known.drop_duplicates([x, *named]).assign(
         n=1, mean=known["published"], low=float("nan"), high=float("nan"), incomplete=0
     )
-    table = table.assign(low=table["low"].clip(lower=0), series=_joined(table, series))
+    table = table.assign(low=table["low"].clip(lower=0), series=_joined(table, series) + unit)
     theirs = theirs.assign(series=_joined(theirs, named, PUBLISHED))
     return pd.concat([theirs, table], ignore_index=True)
 
@@ -53,10 +54,21 @@ def _joined(table: pd.DataFrame, columns: list[str], first: str = "") -> pd.Seri
     return pd.Series([", ".join(row) for row in said], table.index, dtype="str")
 
 
-class CaseFigure(SphinxDirective):
-    """`{case-figure} CASE FILE`: x, series, only (COLUMN=VALUE; ...), as, title; the content is its caption.
+def without_lines(payload: dict[str, Any]) -> dict[str, Any]:
+    """Published points are not joined: nobody published what lies between them."""
+    for layer in payload["layer"]:
+        if layer["mark"]["type"] == "line":
+            layer["transform"] = [
+                *layer.get("transform", ()),
+                {"filter": f"indexof(datum.series, '{PUBLISHED}') < 0"},
+            ]
+    return payload
 
-    as: what x is called.
+
+class CaseFigure(SphinxDirective):
+    """`{case-figure} CASE FILE`: x, series, only (COLUMN=VALUE; ...), as, unit, title; its content is the caption.
+
+    as: what x is called; unit: of the values that tell series apart.
     """
 
     required_arguments = 2
@@ -66,6 +78,7 @@ class CaseFigure(SphinxDirective):
         "as": directives.unchanged_required,
         "series": directives.unchanged,
         "only": directives.unchanged,
+        "unit": directives.unchanged_required,
         "title": directives.unchanged_required,
     }
 
@@ -78,7 +91,8 @@ class CaseFigure(SphinxDirective):
             self.env.note_dependency(str(file))
         only = dict(pair.split("=", 1) for pair in _listed(self.options.get("only", "")))
         x, called = self.options["x"], self.options["as"]
-        table = points(cases.kept(case, name), x, _listed(self.options.get("series", "")), only)
+        unit = f" {self.options['unit']}" if "unit" in self.options else ""
+        table = points(cases.kept(case, name), x, _listed(self.options.get("series", "")), only, unit)
         numeric = pd.api.types.is_numeric_dtype(table[x])
         chart = charts.swept(
             table.rename(columns={x: called}),
@@ -88,7 +102,7 @@ class CaseFigure(SphinxDirective):
             title=self.options["title"],
             caption=" ".join(self.content),
         )
-        payload = chart.to_dict()
+        payload = without_lines(chart.to_dict())
         figure = LpFigure(kind="vegalite", name=f"{case.name}-{name}", payload=payload, shown=payload, cell=0)
         self.set_source_info(figure)
         return [figure]
