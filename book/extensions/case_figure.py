@@ -66,9 +66,9 @@ def without_lines(payload: dict[str, Any]) -> dict[str, Any]:
 
 
 class CaseFigure(SphinxDirective):
-    """`{case-figure} CASE FILE`: x, series, only (COLUMN=VALUE; ...), as, unit, title; its content is the caption.
+    """`{case-figure} CASE FILE`: x, series, only (COLUMN=VALUE; ...), as, unit, title.
 
-    as: what x is called; unit: of the values that tell series apart.
+    as: what x is called; unit: of the values that tell series apart. The content is the caption.
     """
 
     required_arguments = 2
