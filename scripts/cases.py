@@ -43,8 +43,8 @@ class Case(NamedTuple):
 
     says_runs: whether a line below each table says of how many runs it is.
 
-    A table stands on the page between `<!-- geni: FILE MEASURE... -->` and `<!-- geni: end -->`. It shows the
-    measures that it names, or those that the source has.
+    A table stands on the page between `<!-- geni: FILE MEASURE... AXIS=LABEL... -->` and `<!-- geni: end -->`
+    and shows the measures that it names, or those that the source has, where axes have these labels.
     """
 
     name: str
@@ -143,13 +143,13 @@ def kept(case: Case, name: str) -> Sweep:
     return Sweep(planned.axes, records, published=published)
 
 
-def table(case: Case, swept: Sweep, named_measures: Sequence[str] = ()) -> pd.DataFrame:
+def table(case: Case, swept: Sweep, wanted: Sequence[str] = ()) -> pd.DataFrame:
     """A row for each point that the source tells apart; published, and a column for each of our settings.
 
-    Of a source without figures it is the first axis that makes the rows. named_measures: these and no others.
+    Of a source without figures it is the first axis that makes the rows. wanted: see Case.
     """
     assert swept.published is not None
-    summary, figures = _shown(swept, named_measures), swept.published.figures
+    summary, figures = _shown(swept, wanted), swept.published.figures
     paths = [axis.path for axis in swept.axes if len(axis.labels) > 1]
     named = {name for figure in figures for name in figure.at} if figures else set(paths[:1])
     settings = [path for path in paths if path not in named]
@@ -173,12 +173,14 @@ def table(case: Case, swept: Sweep, named_measures: Sequence[str] = ()) -> pd.Da
     return pd.DataFrame([dict(zip(heads, point, strict=True)) | row for point, row in rows.items()])
 
 
-def _shown(swept: Sweep, named_measures: Sequence[str]) -> pd.DataFrame:
+def _shown(swept: Sweep, wanted: Sequence[str]) -> pd.DataFrame:
     """The summary, less what the source has nothing of: other measures, and flows that it does not name."""
     assert swept.published is not None
     summary, figures = swept.summary(), swept.published.figures
-    if named_measures:
-        return summary[summary["measure"].isin(named_measures)]
+    for column, label in (word.split("=") for word in wanted if "=" in word):
+        summary = summary[summary[column] == label]
+    if measures := [word for word in wanted if "=" not in word]:
+        return summary[summary["measure"].isin(measures)]
     of = [(f.measure, f.at.get("protocol")) for f in figures]
     known = zip(summary["measure"], summary.get("protocol", [None] * len(summary)), strict=True)
     if figures:
