@@ -238,6 +238,14 @@ def test_21_by_older_rules_at_100_packets_and_at_20() -> None:
         assert not estimates.paired(switched, runs("21-acks-lost", acks=acks, queue=100)).excludes(0)
 
 
+def test_21_if_nothing_is_undone_70_percent_is_deadly_and_60_is_not() -> None:
+    def came(sysctls: str, acks: float) -> int:
+        return arrived("21-nothing-undone", sysctls=sysctls, acks=acks).k
+
+    assert came("takes cuts back", 0.7) >= 13 and came("cannot", 0.7) == 0
+    assert came("takes cuts back", 0.6) == 16 and came("cannot", 0.6) >= 13
+
+
 def test_21_three_segments_at_first_double_the_older_renos_deaths_at_70_percent() -> None:
     def dead(commands: str, acks: float, cc: str = "Reno of 2013") -> int:
         found = arrived("21-first-window", commands=commands, acks=acks, cc=cc)
