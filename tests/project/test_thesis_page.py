@@ -205,6 +205,11 @@ def test_21_with_20_packets_it_falls_from_40_percent_on_by_todays_rules() -> Non
     assert arrived("21-acks-lost", acks=0.7, queue=20).k == 0
 
 
+def test_21_a_short_queue_loses_data_and_a_long_one_none() -> None:
+    assert runs("21-acks-lost", "retransmits", acks=0.5, queue=100).max() <= 3
+    assert runs("21-acks-lost", "retransmits", acks=0.5, queue=20).between(180, 240).all()
+
+
 def test_21_if_the_sender_is_as_slow_the_queue_does_not_matter() -> None:
     way = "links.router-C.backward"
     for acks in (0.4, 0.5, 0.6, 0.7):
@@ -340,6 +345,14 @@ def test_cubic_is_ahead_when_acks_are_lost_and_the_queue_is_short() -> None:
     found = [runs("conclusion-algorithms", acks=0.5, cc=cc) for cc in ("cubic", "reno", "htcp")]
     assert estimates.paired(found[0], found[1]).low > 0 and estimates.paired(found[0], found[2]).low > 0
     assert 1.15 < found[0].mean() / found[1].mean() < 1.5
+
+
+def test_a_cubic_that_cuts_to_a_half_is_no_longer_ahead() -> None:
+    def lead(commands: str) -> estimates.estimate.Estimate:
+        cubic, reno = (runs("conclusion-cubic-cut", commands=commands, cc=cc) for cc in ("cubic", "reno"))
+        return estimates.paired(cubic, reno)
+
+    assert lead("keeps 0.70").low > 0 and lead("keeps 0.50").value < 0.5
 
 
 @pytest.mark.parametrize(("rate", "line"), [("10 Mbit/s", 9.37), ("100 Mbit/s", 93.7)])
