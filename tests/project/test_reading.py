@@ -162,6 +162,16 @@ def test_an_exercise_is_a_minute_and_its_solution_is_folded() -> None:
     assert of(text) == Reading(words=4, exercises=1, prose_lines=2)
 
 
+def test_a_solution_that_holds_cells_is_folded_with_them() -> None:
+    cell = "```{code-cell} ipython3\nx = 1\n```\n"
+    solution = (
+        f":::{{solution-start}} ex-1\n:class: dropdown\n:::\n\n{cell}\nUnread.\n\n:::{{solution-end}}\n:::\n"
+    )
+    assert of(f"Read.\n\n{solution}\nRead.\n\n{solution}\n{cell}") == Reading(
+        words=2, prose_lines=2, code_lines=1
+    )
+
+
 def test_a_quiz_is_its_question_and_its_answers() -> None:
     text = (
         ":::{quiz} What is lost?\n- [ ] The queue.\n\n  A queue drops.\n"
