@@ -47,6 +47,7 @@ _CITED = re.compile(r"\{cite:?\w*\}`[^`]*`")
 _ROLE = re.compile(r"\{[\w:]+\}(?=`)")
 _FORMULA = re.compile(r"\$[^$]+\$")
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_GATE = re.compile(r"^:{3,}\{solution-(start|end)\}.*?^:{3,}$", re.MULTILINE | re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -82,14 +83,28 @@ class Reading:
 
 def measure(source: str, with_figure: Collection[str] = ()) -> Reading:
     """Of a chapter's source (a MyST notebook). with_figure: sources of those cells that show a figure."""
-    total, deeper = Reading(), 0
+    total, deeper, solved = Reading(), 0, False
     for cell in jupytext.reads(source, fmt="md:myst").cells:
         if cell.cell_type == "markdown":
-            part, deeper = _prose(_COMMENT.sub("", cell.source), deeper)
+            shown, solved = _unsolved(_COMMENT.sub("", cell.source), solved)
+            part, deeper = _prose(shown, deeper)
             total += part
-        elif cell.cell_type == "code" and not deeper:
+        elif cell.cell_type == "code" and not deeper and not solved:
             total += _code(cell.source, cell.metadata.get("tags", ()), with_figure)
     return total
+
+
+def _unsolved(text: str, solved: bool) -> tuple[str, bool]:
+    """A Markdown cell without its solutions that hold cells, which are folded like the others: from
+    solution-start to solution-end. solved: whether one is open where the cell begins; it comes back as it
+    is where the cell ends."""
+    first, *rest = _GATE.split(text)
+    kept = [] if solved else [first]
+    for gate, part in zip(rest[::2], rest[1::2], strict=True):
+        solved = gate == "start"
+        if not solved:
+            kept.append(part)
+    return "\n".join(kept), solved
 
 
 def _code(source: str, tags: Collection[str], with_figure: Collection[str]) -> Reading:
