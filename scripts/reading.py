@@ -47,7 +47,11 @@ _CITED = re.compile(r"\{cite:?\w*\}`[^`]*`")
 _ROLE = re.compile(r"\{[\w:]+\}(?=`)")
 _FORMULA = re.compile(r"\$[^$]+\$")
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
-_GATE = re.compile(r"^:{3,}\{solution-(start|end)\}.*?^:{3,}$", re.MULTILINE | re.DOTALL)
+_SOLVED = re.compile(
+    r"^(`{3,}|:{3,})\{solution-start\}[^\n]*\n:class: dropdown\n.*?^\1\{solution-end\}\n\1$",
+    re.DOTALL | re.MULTILINE,
+)
+"""A folded solution that has cells of its own."""
 
 
 @dataclass(frozen=True)
@@ -83,28 +87,14 @@ class Reading:
 
 def measure(source: str, with_figure: Collection[str] = ()) -> Reading:
     """Of a chapter's source (a MyST notebook). with_figure: sources of those cells that show a figure."""
-    total, deeper, solved = Reading(), 0, False
-    for cell in jupytext.reads(source, fmt="md:myst").cells:
+    total, deeper = Reading(), 0
+    for cell in jupytext.reads(_SOLVED.sub("", source), fmt="md:myst").cells:
         if cell.cell_type == "markdown":
-            shown, solved = _unsolved(_COMMENT.sub("", cell.source), solved)
-            part, deeper = _prose(shown, deeper)
+            part, deeper = _prose(_COMMENT.sub("", cell.source), deeper)
             total += part
-        elif cell.cell_type == "code" and not deeper and not solved:
+        elif cell.cell_type == "code" and not deeper:
             total += _code(cell.source, cell.metadata.get("tags", ()), with_figure)
     return total
-
-
-def _unsolved(text: str, solved: bool) -> tuple[str, bool]:
-    """A Markdown cell without its solutions that hold cells, which are folded like the others: from
-    solution-start to solution-end. solved: whether one is open where the cell begins; it comes back as it
-    is where the cell ends."""
-    first, *rest = _GATE.split(text)
-    kept = [] if solved else [first]
-    for gate, part in zip(rest[::2], rest[1::2], strict=True):
-        solved = gate == "start"
-        if not solved:
-            kept.append(part)
-    return "\n".join(kept), solved
 
 
 def _code(source: str, tags: Collection[str], with_figure: Collection[str]) -> Reading:

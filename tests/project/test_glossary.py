@@ -23,7 +23,6 @@ NOT_YET = frozenset(
         "04-overruns-and-ring-buffers",
         "05-full-queues-aqm-and-ecn",
         "06-random-bursty-reordered-duplicated",
-        "09-when-acks-are-lost",
         "10-the-knobs",
         "11-cubic-and-h-tcp-under-loss",
     }

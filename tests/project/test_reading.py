@@ -30,7 +30,6 @@ NOT_YET = frozenset(
         "04-overruns-and-ring-buffers",
         "05-full-queues-aqm-and-ecn",
         "06-random-bursty-reordered-duplicated",
-        "09-when-acks-are-lost",
         "10-the-knobs",
         "11-cubic-and-h-tcp-under-loss",
     }
@@ -160,14 +159,14 @@ def test_an_exercise_is_a_minute_and_its_solution_is_folded() -> None:
     assert of(text) == Reading(words=4, exercises=1, prose_lines=2)
 
 
-def test_a_solution_that_holds_cells_is_folded_with_them() -> None:
-    cell = "```{code-cell} ipython3\nx = 1\n```\n"
+@pytest.mark.parametrize("fence", ["```", ":::"])
+def test_a_solution_with_cells_of_its_own_is_folded_too(fence: str) -> None:
     solution = (
-        f":::{{solution-start}} ex-1\n:class: dropdown\n:::\n\n{cell}\nUnread.\n\n:::{{solution-end}}\n:::\n"
+        f"{fence}{{solution-start}} ex-1\n:class: dropdown\n{fence}\n\nWords.\n\n"
+        f"```{{code-cell}} ipython3\nx = 1\n```\n\nWords.\n\n{fence}{{solution-end}}\n{fence}\n"
     )
-    assert of(f"Read.\n\n{solution}\nRead.\n\n{solution}\n{cell}") == Reading(
-        words=2, prose_lines=2, code_lines=1
-    )
+    assert of(f"One.\n\n{solution}\nTwo.\n\n{solution}") == Reading(words=2, prose_lines=2)
+    assert of(solution.replace(":class: dropdown\n", "")).code_lines == 1  # open to see
 
 
 def test_a_quiz_is_its_question_and_its_answers() -> None:
