@@ -48,11 +48,14 @@ def window(t: Any, w_epoch: float, rtt: float, beta: float = BETA_MIN, scaled: b
 def linux_alpha(delta: Any, w: Any, rtt: float, beta: float = BETA_MIN, per_ack: int = 2) -> Any:
     """What tcp_htcp.c makes of `alpha` at a window w, with an ACK for each per_ack packets.
 
-    f and its scaled value are whole numbers, and the ACK on which the window grows does not count for the
-    next step: a step takes one ACK more than w / alpha packets need.
+    f and its scaled value are whole numbers; f is divided by 100 ms over the round trip, which is in eighths,
+    rounded down, of a round trip in ms, rounded up. And the ACK on which the window grows does not count for
+    the next step: a step takes one ACK more than w / alpha packets need.
     """
     x = np.maximum(np.asarray(delta, float) - DELTA_L, 0)
     f = np.floor(1 + 10 * x + (x / 2) ** 2)
-    scaled = np.maximum(np.floor(f * np.clip(rtt / RTT_REFERENCE, 0.1, 2)), 1)
+    ticks = np.ceil(np.round(1000 * np.asarray(rtt, float), 3))
+    eighths = np.clip(np.floor(8000 * RTT_REFERENCE / ticks), 4, 80)
+    scaled = np.maximum(np.floor(8 * f / eighths), 1)
     acks = np.ceil(np.asarray(w, float) / (2 * (1 - beta) * scaled * per_ack)) + 1
     return w / (acks * per_ack)

@@ -23,8 +23,6 @@ NOT_YET = frozenset(
         "04-overruns-and-ring-buffers",
         "05-full-queues-aqm-and-ecn",
         "06-random-bursty-reordered-duplicated",
-        "10-the-knobs",
-        "11-cubic-and-h-tcp-under-loss",
     }
 )
 """Chapters from before there was a glossary. Each goes from here when it links its terms; none comes in."""

@@ -30,8 +30,6 @@ NOT_YET = frozenset(
         "04-overruns-and-ring-buffers",
         "05-full-queues-aqm-and-ecn",
         "06-random-bursty-reordered-duplicated",
-        "10-the-knobs",
-        "11-cubic-and-h-tcp-under-loss",
     }
 )
 """Chapters whose minutes were guessed, and most of whose lines are code. Each goes from here when it has been

@@ -80,3 +80,11 @@ def test_linux_takes_one_ack_more_per_step() -> None:
     assert htcp.linux_alpha(0.5, 4, 0.01, per_ack=1) == pytest.approx(4 / 5)
     assert htcp.linux_alpha(0.5, 4, 0.01, per_ack=2) == pytest.approx(4 / 6)
     assert htcp.linux_alpha(5, 1e6, 0.1) == pytest.approx(np.floor(htcp.alpha(5)), rel=1e-3)
+
+
+def test_linux_divides_htcps_growth_by_eighths_of_100_ms_over_the_round_trip() -> None:
+    f = np.floor(1 + 10 * 4 + 2**2)
+    assert htcp.linux_alpha(5, 1e6, 0.0945) == pytest.approx(f, rel=1e-3)  # 95 ms: 8.4 eighths, so 8
+    assert htcp.linux_alpha(5, 1e6, 0.1004) == pytest.approx(np.floor(8 * f / 7), rel=1e-3)  # 101 ms
+    assert htcp.linux_alpha(5, 1e6, 0.3) == pytest.approx(2 * f, rel=1e-3)
+    assert htcp.linux_alpha(5, 1e6, 0.005) == pytest.approx(np.floor(f / 10), rel=1e-3)
