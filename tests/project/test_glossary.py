@@ -20,7 +20,6 @@ NOT_YET = frozenset(
         "01-a-network-in-a-notebook",
         "02-following-one-packet",
         "03-flipped-bits",
-        "04-overruns-and-ring-buffers",
         "05-full-queues-aqm-and-ecn",
         "06-random-bursty-reordered-duplicated",
         "07-slow-start-and-the-sawtooth",
