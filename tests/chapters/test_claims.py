@@ -23,6 +23,7 @@ NOT_YET = frozenset(
         "01-a-network-in-a-notebook",
         "02-following-one-packet",
         "03-flipped-bits",
+        "03b-light-and-wire",
         "04-overruns-and-ring-buffers",
         "05-full-queues-aqm-and-ecn",
         "06-random-bursty-reordered-duplicated",
