@@ -21,13 +21,11 @@ from scripts.reading import (
     with_figures,
 )
 
-SOURCES = sorted(CHAPTERS.glob("[0-9][0-9]-*.md"))
+SOURCES = sorted(CHAPTERS.glob("[0-9][0-9]*-*.md"))
 NOT_YET = frozenset(
     {
         "01-a-network-in-a-notebook",
         "02-following-one-packet",
-        "03-flipped-bits",
-        "04-overruns-and-ring-buffers",
         "05-full-queues-aqm-and-ecn",
         "06-random-bursty-reordered-duplicated",
     }
