@@ -24,7 +24,6 @@ from scripts.reading import (
 SOURCES = sorted(CHAPTERS.glob("[0-9][0-9]-*.md"))
 NOT_YET = frozenset(
     {
-        "02-following-one-packet",
         "03-flipped-bits",
         "04-overruns-and-ring-buffers",
         "05-full-queues-aqm-and-ecn",
