@@ -21,7 +21,6 @@ CHAPTERS = sorted((ROOT / "chapters").glob("[0-9][0-9]*-*.md"))
 NOT_YET = frozenset(
     {
         "01-a-network-in-a-notebook",
-        "02-following-one-packet",
         "03-flipped-bits",
         "03b-light-and-wire",
         "04-overruns-and-ring-buffers",
