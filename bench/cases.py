@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from bench import captures, chapters, experiments, ports, runs, site, sweeps, walls, widgets
 from bench.measure import Sample
+from scripts.record import number
 
 
 @dataclass(frozen=True)
@@ -145,8 +146,8 @@ CASES = (
     ),
     *(
         Case(
-            f"chapter-{source.name[:2]}",
-            f"chapter {int(source.name[:2])} executed, no result at hand",
+            f"chapter-{number(source)}",
+            f"chapter {number(source).lstrip('0')} executed, no result at hand",
             functools.partial(chapters.executed, source),
             asked=60,
             aim=40,

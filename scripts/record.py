@@ -1,7 +1,8 @@
 """Executes chapters on the lab kernel and keeps their outputs: chapters/NN-name.md -> NN-name.ipynb.
 
-`record.py` records every chapter, `record.py 01 07` those whose names start so. The same source gives the
-same bytes; a recording carries its source's SHA-256, by which a test finds a stale one.
+`record.py` records every chapter, `record.py 01 08b` those with these numbers; a chapter that comes between
+two has the number of the first and a letter. The same source gives the same bytes; a recording carries its
+source's SHA-256, by which a test finds a stale one.
 """
 
 from __future__ import annotations
@@ -75,13 +76,18 @@ def record(source: Path) -> None:
     fresh.replace(source.with_suffix(".ipynb"))
 
 
-def chosen(prefixes: list[str]) -> list[Path]:
-    """The sources whose names start with one of the prefixes; all of them if there is none."""
-    sources = sorted(CHAPTERS.glob("[0-9][0-9]-*.md"))
-    for prefix in prefixes:
-        if not any(source.name.startswith(prefix) for source in sources):
-            sys.exit(f"No chapter starts with {prefix!r}; there are: {', '.join(s.stem for s in sources)}")
-    return [s for s in sources if not prefixes or s.name.startswith(tuple(prefixes))]
+def number(source: Path) -> str:
+    """A chapter's number by its file's name: "07", "08b"."""
+    return source.name.partition("-")[0]
+
+
+def chosen(numbers: list[str]) -> list[Path]:
+    """The sources of the chapters with these numbers, in the book's order; all of them if there is none."""
+    sources = sorted(CHAPTERS.glob("[0-9][0-9]*-*.md"))
+    for asked in numbers:
+        if asked not in map(number, sources):
+            sys.exit(f"There is no chapter {asked!r}; there are: {', '.join(s.stem for s in sources)}")
+    return [source for source in sources if not numbers or number(source) in numbers]
 
 
 def main() -> int:

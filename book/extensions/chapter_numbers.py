@@ -1,4 +1,5 @@
-"""A chapter has the number in its file's name, whichever chapters the book has yet: 07-name.md is chapter 7.
+"""A chapter has the number in its file's name, whichever chapters the book has yet: 07-name.md is chapter 7,
+08b-name.md is chapter 8b.
 
 Sphinx counts the pages of a toctree; where chapters are still missing, its numbers are not those by which the
 text refers to them. Sections, figures and exercises follow.
@@ -7,7 +8,7 @@ text refers to them. Sections, figures and exercises follow.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from docutils import nodes
 from sphinx.environment.collectors.toctree import TocTreeCollector
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
     from sphinx.environment import BuildEnvironment
 
-_CHAPTER = re.compile(r"(?:^|/)(\d\d)-[^/]*$")
+_CHAPTER = re.compile(r"(?:^|/)(\d\d[a-z]?)-[^/]*$")
 _AFTER_THE_COUNTING = 900  # of Sphinx's own collectors, whose priority is 500
 
 
@@ -26,9 +27,9 @@ def renumber(app: Sphinx, env: BuildEnvironment) -> list[str]:
         found = _CHAPTER.search(page)
         if found is None:
             continue
-        chapter = int(found[1])
+        chapter = found[1].lstrip("0")  # Sphinx joins the parts with dots, whatever they are
         for anchor, number in sections.items():
-            sections[anchor] = (chapter, *number[1:]) if number else number
+            sections[anchor] = cast("tuple[int, ...]", (chapter, *number[1:])) if number else number
         for node in [env.titles[page], *env.tocs[page].findall(nodes.reference)]:
             if node.get("secnumber"):
                 node["secnumber"] = [chapter, *node["secnumber"][1:]]

@@ -17,7 +17,7 @@ from scripts.claims.outcome import ENOUGH, Lab, Measured, Outcome, kept_at
 from scripts.claims.pool import measure_all
 from tests.chapters.replay import ROOT
 
-CHAPTERS = sorted((ROOT / "chapters").glob("[0-9][0-9]-*.md"))
+CHAPTERS = sorted((ROOT / "chapters").glob("[0-9][0-9]*-*.md"))
 NOT_YET = frozenset(
     {
         "01-a-network-in-a-notebook",
@@ -41,7 +41,7 @@ AGAIN = 4
 
 def fault(source: Path) -> str:
     """What is wrong with the outcome kept beside a chapter; "" if it is clean, whole and of this source."""
-    path, cure = kept_at(source), f"make claims CHAPTER={source.name[:2]}"
+    path, cure = kept_at(source), f"make claims CHAPTER={source.name.partition('-')[0]}"
     if not path.exists():
         return f"{path.name}: missing: {cure}"
     outcome = Outcome.load(path)

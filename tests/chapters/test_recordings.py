@@ -16,7 +16,7 @@ from labkit import Experiment, pair, run
 from scripts.caches import fresh_cache
 from tests.chapters import replay
 
-RECORDINGS = sorted((replay.ROOT / "chapters").glob("[0-9][0-9]-*.ipynb"))
+RECORDINGS = sorted((replay.ROOT / "chapters").glob("[0-9][0-9]*-*.ipynb"))
 
 
 @pytest.fixture(scope="session")

@@ -17,7 +17,7 @@ import pytest
 import yaml
 
 ROOT = Path(__file__).parents[2]
-CHAPTERS = sorted((ROOT / "chapters").glob("[0-9][0-9]-*.md"))
+CHAPTERS = sorted((ROOT / "chapters").glob("[0-9][0-9]*-*.md"))
 
 # A path under somebody's home, this checkout, a scratch folder of one session, a package registry.
 # Written with classes, so that this file does not find itself.
@@ -67,7 +67,7 @@ def test_no_tracked_file_is_larger_than_one_and_a_half_megabytes() -> None:
 @pytest.mark.parametrize("source", CHAPTERS, ids=lambda path: path.stem)
 def test_recording_is_of_this_source(source: Path) -> None:
     recording = source.with_suffix(".ipynb")
-    cure = f"make record CHAPTER={source.name[:2]}"
+    cure = f"make record CHAPTER={source.name.partition('-')[0]}"
     assert recording.exists(), cure
     recorded = json.loads(recording.read_text())["metadata"]["labkit"]["source_sha256"]
     assert recorded == hashlib.sha256(source.read_bytes()).hexdigest(), cure
@@ -79,6 +79,19 @@ def test_chapter_opens_as_a_notebook(source: Path) -> None:
     assert chapter.metadata["jupytext"]["text_representation"]["format_name"] == "myst", "chapter 1's header"
     assert chapter.metadata["kernelspec"]["name"] == "python3", "JupyterLab would ask for a kernel"
     assert chapter.cells[0].cell_type == "markdown"
+
+
+def test_a_chapter_is_asked_for_by_its_whole_number(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    record = script("record")
+    monkeypatch.setattr(record, "CHAPTERS", tmp_path)
+    for name in ("08-a", "08b-b", "09-c"):
+        (tmp_path / f"{name}.md").touch()
+    names = {
+        asked: [source.stem for source in record.chosen(asked.split())] for asked in ("", "08", "08b 09")
+    }
+    assert names == {"": ["08-a", "08b-b", "09-c"], "08": ["08-a"], "08b 09": ["08b-b", "09-c"]}
+    with pytest.raises(SystemExit, match="no chapter '0'"):
+        record.chosen(["0"])
 
 
 def test_every_recording_has_its_source() -> None:
