@@ -12,13 +12,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from labkit.models.estimate import Estimate, Share
+from labkit.models import estimate  # by its module: labkit.models.rto has an Estimate, too
+from labkit.models.estimate import Share
 from labkit.models.intervals import NAMES, Interval, mean_interval, t_quantile
 
 Floats = npt.NDArray[np.float64]
 
 
-def mean(values: Any, interval: Interval = "t", of: str = "runs") -> Estimate:
+def mean(values: Any, interval: Interval = "t", of: str = "runs") -> estimate.Estimate:
     """The mean of two or more independent values: a list, an array, a Series.
 
     interval: "t", or "bootstrap" for values far from a normal distribution: see `intervals.mean_interval`.
@@ -26,27 +27,27 @@ def mean(values: Any, interval: Interval = "t", of: str = "runs") -> Estimate:
     """
     x = _values("values", values)
     low, high = mean_interval(x, interval)
-    return Estimate(float(x.mean()), low, high, len(x), NAMES[interval], of)
+    return estimate.Estimate(float(x.mean()), low, high, len(x), NAMES[interval], of)
 
 
-def paired(a: Any, b: Any) -> Estimate:
+def paired(a: Any, b: Any) -> estimate.Estimate:
     """The mean of a - b over pairs of runs that differ in one thing, such as two congestion controls under
     one seed: Student's t of the differences. Two Series are joined by their index. Raises ValueError."""
     x, y = _pairs(a, b)
     low, high = mean_interval(x - y)
-    return Estimate(float((x - y).mean()), low, high, len(x), "paired, Student's t", "pairs")
+    return estimate.Estimate(float((x - y).mean()), low, high, len(x), "paired, Student's t", "pairs")
 
 
-def difference(a: Any, b: Any) -> Estimate:
+def difference(a: Any, b: Any) -> estimate.Estimate:
     """Mean of a less mean of b, of runs that belong to no pairs, with unlike deviations: B. L. Welch,
     Biometrika 34 (1947). n is of both together. Raises ValueError."""
     x, y = _values("a", a), _values("b", b)
     half = _welch(float(x.var(ddof=1)) / len(x), float(y.var(ddof=1)) / len(y), len(x), len(y))
     value = float(x.mean() - y.mean())
-    return Estimate(value, value - half, value + half, len(x) + len(y), "Welch's t")
+    return estimate.Estimate(value, value - half, value + half, len(x) + len(y), "Welch's t")
 
 
-def ratio(a: Any, b: Any) -> Estimate:
+def ratio(a: Any, b: Any) -> estimate.Estimate:
     """Mean of a over mean of b, of positive values that belong to no pairs: the interval is Welch's, of the
     difference of the means' logarithms, whose variances are (deviation / mean)^2 / n. Raises ValueError."""
     x, y = _positive("a", a), _positive("b", b)
@@ -54,19 +55,19 @@ def ratio(a: Any, b: Any) -> Estimate:
     half = _welch(shares[0], shares[1], len(x), len(y))
     value = float(x.mean() / y.mean())
     low, high = value * np.exp(-half), value * np.exp(half)
-    return Estimate(
+    return estimate.Estimate(
         value, float(low), float(high), len(x) + len(y), "ratio of means, Welch's t of logarithms"
     )
 
 
-def paired_ratio(a: Any, b: Any) -> Estimate:
+def paired_ratio(a: Any, b: Any) -> estimate.Estimate:
     """By what factor a is larger than b over pairs of positive values: the geometric mean of a / b, Student's
     t of its logarithms. Two Series are joined by their index. Raises ValueError."""
     x, y = _pairs(a, b)
     logs = np.log(_positive("a", x)) - np.log(_positive("b", y))
     low, high = mean_interval(logs)
     value, low, high = (float(np.exp(end)) for end in (logs.mean(), low, high))
-    return Estimate(value, low, high, len(x), "ratio of pairs, Student's t of logarithms", "pairs")
+    return estimate.Estimate(value, low, high, len(x), "ratio of pairs, Student's t of logarithms", "pairs")
 
 
 def share(k: int, n: int, of: str = "runs") -> Share:

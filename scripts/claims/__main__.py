@@ -51,11 +51,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"\n{report(outcomes)}")
     if faults:
         print(f"\n{faults}", file=sys.stderr)
-    if interrupted:
-        print("\nInterrupted: nothing is kept.", file=sys.stderr)
-        return 130
-    if asked.keep:
+    if asked.keep:  # after an interruption, too: of chapters that have had all their shakes
         _keep(outcomes, sources, asked.shakes)
+    if interrupted:
+        print("\nInterrupted.", file=sys.stderr)
+        return 130
     return 1 if faults or not all(outcome.clean for outcome in outcomes) else 0
 
 

@@ -84,6 +84,14 @@ def test_a_narrow_screen_never_scrolls_sideways(look: Look, book: str, page: str
     assert width <= NARROW, visit.page.evaluate(WIDE)
 
 
+def test_the_index_leads_to_every_term_of_the_glossary(look: Look, book: str) -> None:
+    terms = look(f"{book}book/glossary.html").page.locator("dl.glossary > dt").all()
+    expected = {f"book/glossary.html#{term.get_attribute('id')}" for term in terms}
+    links = look(f"{book}genindex.html").page.locator(".genindextable a[href*='glossary.html#']").all()
+    assert len(expected) > 200
+    assert {link.get_attribute("href") for link in links} == expected
+
+
 @pytest.mark.parametrize("chapter", [page for page in PAGES if page.startswith("chapters/")])
 def test_a_chapter_has_the_number_in_its_files_name(look: Look, book: str, chapter: str) -> None:
     page = look(f"{book}{chapter}.html").page

@@ -221,7 +221,7 @@ def test_the_exit_code_and_the_file_say_whether_claims_failed(
         for number, handler in zip((signal.SIGINT, signal.SIGTERM), before, strict=True):
             signal.signal(number, handler)
     (said,) = [line for line in capsys.readouterr().out.splitlines() if line.startswith("02-bad.md:")]
-    assert said.endswith("cell-004: 1 of 1 shakes (1): nothing to be seen: assert 1 > 2")
+    assert said.endswith("cell-003: 1 of 1 shakes (1): nothing to be seen: assert 1 > 2")
     assert Outcome.load(kept_at(good)).clean and not Outcome.load(kept_at(bad)).clean
 
 

@@ -272,11 +272,8 @@ def test_rate_and_queue_are_before_it() -> None:
     result = fresh(Experiment(net, flows=[flow], duration="5s"))
     assert set(result.ledger()["cause"]) == {"queue full", "burst loss"}
     lost = result.drops.query("place == 'wire'")
-    ways = lost.groupby(["host", "peer"], observed=True)["time_s"]
-    tables = dict(list(result.loss_states.groupby(["host", "peer"], observed=True)))
-    assert ways.ngroups == 2
-    for way, times_s in ways:
-        assert bad(tables[way], times_s.to_numpy()).all()
+    assert len(lost) > 20
+    assert bad(result.loss_states, lost["time_s"].to_numpy()).all()
 
 
 def test_in_an_open_laboratory_it_goes_on_from_call_to_call() -> None:
