@@ -47,6 +47,10 @@ _CITED = re.compile(r"\{cite:?\w*\}`[^`]*`")
 _ROLE = re.compile(r"\{[\w:]+\}(?=`)")
 _FORMULA = re.compile(r"\$[^$]+\$")
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_SOLVED = re.compile(
+    r"^```\{solution-start\}[^\n]*\n:class: dropdown\n.*?^```\{solution-end\}\n```$", re.DOTALL | re.MULTILINE
+)
+"""A folded solution that has cells of its own."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +87,7 @@ class Reading:
 def measure(source: str, with_figure: Collection[str] = ()) -> Reading:
     """Of a chapter's source (a MyST notebook). with_figure: sources of those cells that show a figure."""
     total, deeper = Reading(), 0
-    for cell in jupytext.reads(source, fmt="md:myst").cells:
+    for cell in jupytext.reads(_SOLVED.sub("", source), fmt="md:myst").cells:
         if cell.cell_type == "markdown":
             part, deeper = _prose(_COMMENT.sub("", cell.source), deeper)
             total += part

@@ -24,7 +24,6 @@ from scripts.reading import (
 SOURCES = sorted(CHAPTERS.glob("[0-9][0-9]*-*.md"))
 NOT_YET = frozenset(
     {
-        "01-a-network-in-a-notebook",
         "02-following-one-packet",
         "03-flipped-bits",
         "04-overruns-and-ring-buffers",
@@ -159,6 +158,15 @@ def test_an_exercise_is_a_minute_and_its_solution_is_folded() -> None:
         ":::{solution} ex-1\n:class: dropdown\n\n```python\nx = 1\n```\n\nMany more words.\n:::\n"
     )
     assert of(text) == Reading(words=4, exercises=1, prose_lines=2)
+
+
+def test_a_solution_with_cells_of_its_own_is_folded_too() -> None:
+    solution = (
+        "```{solution-start} ex-1\n:class: dropdown\n```\n\nWords.\n\n"
+        "```{code-cell} ipython3\nx = 1\n```\n\nWords.\n\n```{solution-end}\n```\n"
+    )
+    assert of(f"One.\n\n{solution}\nTwo.\n\n{solution}") == Reading(words=2, prose_lines=2)
+    assert of(solution.replace(":class: dropdown\n", "")).code_lines == 1  # open to see
 
 
 def test_a_quiz_is_its_question_and_its_answers() -> None:
