@@ -28,7 +28,6 @@ NOT_YET = frozenset(
         "02-following-one-packet",
         "03-flipped-bits",
         "04-overruns-and-ring-buffers",
-        "05-full-queues-aqm-and-ecn",
         "07-slow-start-and-the-sawtooth",
         "08-finding-the-loss",
         "09-when-acks-are-lost",
