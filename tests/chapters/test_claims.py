@@ -25,7 +25,6 @@ NOT_YET = frozenset(
         "03-flipped-bits",
         "04-overruns-and-ring-buffers",
         "05-full-queues-and-aqm",
-        "05b-fair-queues-shapers-and-ecn",
         "06-random-and-bursty-loss",
         "07-slow-start-and-the-sawtooth",
         "08-finding-the-loss",
