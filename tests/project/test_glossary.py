@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import warnings
 from pathlib import Path
 
 import jupytext
@@ -15,11 +14,6 @@ CHAPTERS = sorted((ROOT / "chapters").glob("[0-9][0-9]*-*.md"))
 PAGES = sorted((ROOT / "book").glob("*.md"))
 GLOSSARY = ROOT / "book" / "glossary.md"
 FEWEST = 10  # terms that a chapter links; the fewest of those read again so far is twelve
-NOT_YET = frozenset(
-    {
-    }
-)
-"""Chapters from before there was a glossary. Each goes from here when it links its terms; none comes in."""
 
 LINK = re.compile(r"\{term\}`([^`]+)`")
 UNREAD = re.compile(
@@ -116,15 +110,7 @@ def test_glossary_and_index_are_in_the_contents() -> None:
 @pytest.mark.parametrize("source", CHAPTERS, ids=lambda path: path.stem)
 def test_a_chapter_links_its_terms_each_once_where_it_first_comes(source: Path) -> None:
     found = fault(source.read_text(encoding="utf-8"))
-    if source.stem in NOT_YET:
-        assert found, f"{source.stem} links its terms: take it from NOT_YET"
-        warnings.warn(f"not yet, and known to be: {source.stem}: {found}", stacklevel=1)
-    else:
-        assert not found, found
-
-
-def test_the_list_of_chapters_without_links_names_chapters_only() -> None:
-    assert {source.stem for source in CHAPTERS} >= NOT_YET
+    assert not found, found
 
 
 def test_no_source_is_in_the_bibliography_twice() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import warnings
 from pathlib import Path
 
 import pytest
@@ -22,16 +21,6 @@ from scripts.reading import (
 )
 
 SOURCES = sorted(CHAPTERS.glob("[0-9][0-9]*-*.md"))
-NOT_YET = frozenset(
-    {
-        "01-a-network-in-a-notebook",
-        "02-following-one-packet",
-        "05-full-queues-aqm-and-ecn",
-        "06-random-bursty-reordered-duplicated",
-    }
-)
-"""Chapters whose minutes were guessed, and most of whose lines are code. Each goes from here when it has been
-read again; none comes in."""
 
 
 def fault(reading: Reading, badge: int | None) -> str:
@@ -54,15 +43,7 @@ def fault(reading: Reading, badge: int | None) -> str:
 @pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.stem)
 def test_a_chapter_takes_as_long_as_it_says_and_is_text_for_the_most_part(source: Path) -> None:
     found = fault(of_chapter(source), said(source.read_text(encoding="utf-8")))
-    if source.stem in NOT_YET:
-        assert found, f"{source.stem} is as it says: take it from NOT_YET"
-        warnings.warn(f"not yet, and known to be: {source.stem}: {found}", stacklevel=1)
-    else:
-        assert not found, found
-
-
-def test_the_list_of_what_is_not_yet_measured_names_chapters_only() -> None:
-    assert {source.stem for source in SOURCES} >= NOT_YET
+    assert not found, found
 
 
 def test_too_long_too_much_code_and_a_wrong_badge_are_faults() -> None:
