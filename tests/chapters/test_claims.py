@@ -20,7 +20,6 @@ from tests.chapters.replay import ROOT
 CHAPTERS = sorted((ROOT / "chapters").glob("[0-9][0-9]*-*.md"))
 NOT_YET = frozenset(
     {
-        "01-a-network-in-a-notebook",
         "03-flipped-bits",
         "03b-light-and-wire",
         "04-overruns-and-ring-buffers",
