@@ -25,7 +25,7 @@ UNITS: dict[str, str] = {
     "established_s": "s: when the connection was there",
     "first_byte_s": "s: arrival of the first segment with data",
     "last_byte_s": "s: arrival of the last one",
-    "end_s": "s: when the last byte was acknowledged, or the flow was cut",
+    "end_s": "s: when the last byte was acknowledged (or a little later, see FORMAT.md), or it was cut",
     "complete": "it came to its own end: all of its size or, without one, its whole duration",
     "error": "errno's name, ETIME: cut by its duration or the end of the run; empty if complete",
     "retransmits": "segments retransmitted (total_retrans of the last TCP_INFO); <NA> for UDP",

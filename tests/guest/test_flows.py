@@ -10,7 +10,16 @@ import pandas as pd
 import pytest
 
 from labkit.decode.tcp_info import UNITS as TCP_INFO_UNITS
-from labkit.spec import LAB_CONGESTION_CONTROLS, Command, Experiment, Flow, SysctlChange
+from labkit.spec import (
+    LAB_CONGESTION_CONTROLS,
+    Command,
+    DropPackets,
+    Experiment,
+    Flow,
+    Link,
+    SysctlChange,
+    Topology,
+)
 from labkit.spec.topologies import dumbbell, pair
 from tests.guest.helpers import NOTHING, counter, fresh
 
@@ -47,6 +56,19 @@ def test_a_flow_by_size_and_duration_ends_with_the_first(
     if row["protocol"] == "tcp":  # a finished one says goodbye, one that is cut hangs up
         flags = set(result.packet_table("left")["flags"].astype(str))
         assert (any("F" in f for f in flags), any("R" in f for f in flags)) == (complete, not complete)
+
+
+@pytest.mark.parametrize(("lost", "wait_s"), [(0, 0), (6, 5), (12, 300)])
+def test_a_flow_ends_soon_after_its_last_byte_is_acknowledged(lost: int, wait_s: float) -> None:
+    """However long that takes: the timer backs off while ACKs are lost, up to two minutes."""
+    acks = DropPackets(range(2, 2 + lost)) if lost else None
+    net = Topology(["left", "right"], [Link("left", "right", delay="10ms", backward={"loss": acks})])
+    flow = Flow("left", "right", size=1000)
+    result = fresh(Experiment(net, flows=[flow], capture=["left"], time_limit="1h"))
+    row, table = result.flows.iloc[0], result.packet_table("left")
+    acked_s = table.query("direction == 'in' and ack > 1000")["time_s"].min()
+    assert row["complete"] and acked_s - row["last_byte_s"] > wait_s
+    assert 0 <= row["end_s"] - acked_s <= max(0.01, (acked_s - row["last_byte_s"]) / 60)
 
 
 @pytest.mark.parametrize("start", ["1us", "123457us", "0.5s"])

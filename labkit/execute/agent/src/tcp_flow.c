@@ -5,7 +5,7 @@
 #include <linux/tcp.h>
 #include <sys/ioctl.h>
 
-enum { TAIL_NS = 10000000, BACKLOG = 8 };
+enum { TAIL_NS = 10000000, TAIL_PART = 64, BACKLOG = 8 };
 enum { AT_ONCE = 16 << 20, INSTANT_NS = 100000, REST_NS = 4000000 };
 
 static struct flow *flows, **last_flow = &flows;
@@ -55,14 +55,16 @@ void tcp_flow_end(struct flow *f, int error, int64_t now_ns)
 	state_done(f->program);
 }
 
-/* Closes only when the last byte has been acknowledged: tcp_probe fires while established. */
+/* Closes only when the last byte has been acknowledged: tcp_probe fires while established. It looks every TAIL_NS, and
+ * later than that by a part of what it has waited: where ACKs are lost it may wait for a quarter of an hour. */
 static void tail(void *arg, int64_t at_ns)
 {
 	struct flow *f = arg;
+	int64_t waited = at_ns - f->read_ns;
 	int unacked = 0;
 
 	if (ioctl(source(f)->fd, SIOCOUTQ, &unacked) == 0 && unacked > 0)
-		clock_at(at_ns + TAIL_NS, tail, f);
+		clock_at(at_ns + (waited > TAIL_PART * (int64_t)TAIL_NS ? waited / TAIL_PART : TAIL_NS), tail, f);
 	else
 		tcp_flow_end(f, 0, at_ns);
 }
@@ -71,7 +73,8 @@ void tcp_flow_all_read(struct flow *f)
 {
 	if (f->stop_ns == 0) {
 		f->stop_ns = -1;
-		tail(f, clock_now());
+		f->read_ns = clock_now();
+		tail(f, f->read_ns);
 	}
 }
 

@@ -41,7 +41,8 @@ struct flow {
 	struct flow_op op;
 	struct flow_out out;
 	uint32_t program;
-	int64_t stop_ns; /* -1: all has been read */
+	int64_t stop_ns; /* -1: all has been read, ... */
+	int64_t read_ns; /* ... at this instant */
 	bool over;
 	uint64_t done; /* bytes since it was last asked for a rest, ... */
 	int64_t since_ns; /* ... at this instant */
