@@ -154,16 +154,7 @@ CASES = (
             repeat=1,
             warm=False,
         )
-        for source in chapters.numbered(range(3, 7))
-    ),
-    Case(
-        "chapters-08-11",
-        "chapters 8 to 11 executed one after another, no result at hand",
-        functools.partial(chapters.all_executed, range(8, 12)),
-        asked=240,
-        aim=200,
-        repeat=1,
-        warm=False,
+        for source in chapters.numbered(range(1, 12))
     ),
     Case("book", "`make book` from the recordings", site.build, asked=60, aim=20, repeat=3, warm=False),
     Case(

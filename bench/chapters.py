@@ -29,12 +29,6 @@ def executed(source: Path) -> Sample:
     return watch.sample()
 
 
-def all_executed(numbers: range) -> Sample:
-    """One after another, each without a result of the others. Raises CellExecutionError."""
-    samples = [executed(source) for source in numbered(numbers)]
-    return Sample(sum(sample.value for sample in samples), sum(sample.cpu_s or 0 for sample in samples))
-
-
 @contextmanager
 def _no_results() -> Iterator[None]:
     before = os.environ.get("LABKIT_CACHE")
