@@ -22,6 +22,12 @@ WIDE = """() => [...document.querySelectorAll('.bd-article *')]
   .filter((element) => element.getBoundingClientRect().right > innerWidth)
   .map((element) => element.outerHTML.slice(0, 120))"""
 
+CUT = """() => [...document.querySelectorAll('div.math')].filter((formula) =>
+  [...formula.querySelectorAll('mi, mn, mo')].some((sign) => {
+    const box = sign.getBoundingClientRect();
+    return box.width && box.left < formula.getBoundingClientRect().left - 1;
+  })).map((formula) => formula.textContent.slice(0, 120))"""
+
 every_page = pytest.mark.parametrize("page", PAGES)
 
 
@@ -82,6 +88,7 @@ def test_a_narrow_screen_never_scrolls_sideways(look: Look, book: str, page: str
     visit.page.evaluate("document.querySelectorAll('details').forEach(fold => fold.open = true)")
     width = visit.page.evaluate("document.documentElement.scrollWidth")
     assert width <= NARROW, visit.page.evaluate(WIDE)
+    assert not visit.page.evaluate(CUT), "a long formula shows its beginning; the rest scrolls"
 
 
 def test_the_index_leads_to_every_term_of_the_glossary(look: Look, book: str) -> None:
