@@ -6,7 +6,6 @@ A few of them are measured again: which, the sources say, so that nobody chooses
 from __future__ import annotations
 
 import hashlib
-import warnings
 from pathlib import Path
 from typing import Any
 
@@ -18,23 +17,6 @@ from scripts.claims.pool import measure_all
 from tests.chapters.replay import ROOT
 
 CHAPTERS = sorted((ROOT / "chapters").glob("[0-9][0-9]*-*.md"))
-NOT_YET = frozenset(
-    {
-        "03-flipped-bits",
-        "03b-light-and-wire",
-        "04-overruns-and-ring-buffers",
-        "05-full-queues-and-aqm",
-        "06-random-and-bursty-loss",
-        "07-slow-start-and-the-sawtooth",
-        "08-finding-the-loss",
-        "08b-reordered-and-duplicated",
-        "09-when-acks-are-lost",
-        "10-the-knobs",
-        "11-cubic-and-h-tcp-under-loss",
-    }
-)
-"""Chapters from before there were shakes: "dozens of claims turned out to hold for the recorded seed, for one
-setting, or because of a metric". Each goes from here when it has been read again; none comes in."""
 AGAIN = 4
 """Chapters that are measured again, half a minute each on a processor."""
 
@@ -82,21 +64,12 @@ def differences(again: Outcome, kept: Outcome) -> list[str]:
 
 @pytest.mark.parametrize("source", CHAPTERS, ids=lambda path: path.stem)
 def test_claims_hold_in_every_shake(source: Path) -> None:
-    found = fault(source)
-    if source.stem in NOT_YET:
-        assert found, f"{source.stem} is clean: take it from NOT_YET"
-        warnings.warn(f"not yet clean, and known to be: {found}", stacklevel=1)
-    else:
-        assert not found, found
-
-
-def test_the_list_of_what_is_not_yet_clean_names_chapters_only() -> None:
-    assert {source.stem for source in CHAPTERS} >= NOT_YET
+    assert fault(source) == ""
 
 
 @pytest.mark.slow
 def test_a_few_shakes_measured_again_give_what_was_kept() -> None:
-    clean = [source for source in CHAPTERS if source.stem not in NOT_YET and not fault(source)]
+    clean = [source for source in CHAPTERS if not fault(source)]
     moved: list[str] = []
 
     def compare(one: Measured) -> None:
