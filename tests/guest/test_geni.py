@@ -51,7 +51,7 @@ def test_2_with_a_window_of_1_18_mb_the_rate_is_window_per_round_trip_for_both()
     table = short("2-delay-60s", sysctls=["at most 1.18 MB"])
     assert table["goodput"].nunique() == 1
     window, trip_s = 1179648, 0.30075
-    # Nothing for the handshake, a window and a half in the seven round trips of 10 to 640 segments, and what is
+    # Nothing for the handshake, a window and a half in seven round trips of 10 to 640 segments, and what is
     # on its way at the end has not arrived.
     full_s = 20 - trip_s - (7 - 1270 * 1448 / window) * trip_s - 0.3
     assert table["goodput"].iloc[0] == pytest.approx(window * 8e-6 / trip_s * full_s / 20, rel=0.02)
