@@ -127,19 +127,22 @@
 
   const widthOf = (element) => element.querySelector("svg")?.getBoundingClientRect().width ?? 0;
 
-  // Axes and gaps keep their width while plots shrink, so two drawings tell which factor fits.
+  // Axes and gaps keep their width while plots shrink, so two drawings tell which factor fits; an axis that
+  // then has other labels takes one more.
   const embedCompound = async (element, spec, room) => {
     let drawn = await embed(element, spec);
-    const first = widthOf(element);
-    if (first <= room) return drawn;
-    const guess = room / first;
-    drawn.finalize();
-    drawn = await embed(element, shrunk(spec, guess));
-    const second = widthOf(element);
-    if (second <= room || second >= first) return drawn;
-    const perFactor = (first - second) / (1 - guess);
-    drawn.finalize();
-    return embed(element, shrunk(spec, Math.max(0, guess - (second - room + 1) / perFactor)));
+    let [factor, width] = [1, widthOf(element)];
+    let perFactor = width;
+    for (let attempt = 0; width > room && attempt < 4; attempt += 1) {
+      const next = Math.max(0, factor - (width - room + Math.min(attempt, 1)) / perFactor);
+      drawn.finalize();
+      drawn = await embed(element, shrunk(spec, next));
+      const now = widthOf(element);
+      if (now >= width) break;
+      perFactor = (width - now) / (factor - next);
+      [factor, width] = [next, now];
+    }
+    return drawn;
   };
 
   // ---- Drawing ----
@@ -156,7 +159,7 @@
       ? await embedCompound(element, look, room)
       : await embed(element, fitted(look, room));
     element.style.minHeight = "";
-    const scrolls = element.scrollWidth > element.clientWidth + 1;
+    const scrolls = element.scrollWidth > element.clientWidth;
     element.toggleAttribute("data-scrolls", scrolls);
     if (scrolls) element.tabIndex = 0;
     else element.removeAttribute("tabindex");
