@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +71,15 @@ def measured(source: Path, *shakes: int) -> list[Measured]:
     found: list[Measured] = []
     measure_all([(source, shake) for shake in shakes], 2, found.append)
     return found
+
+
+@pytest.fixture(scope="module", autouse=True)
+def no_running_loop() -> Iterator[None]:
+    """The engine starts an event loop; a browser of these tests leaves its own running in this thread."""
+    running = asyncio.events._get_running_loop()
+    asyncio.events._set_running_loop(None)
+    yield
+    asyncio.events._set_running_loop(running)
 
 
 @pytest.fixture(scope="module")
