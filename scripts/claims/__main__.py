@@ -11,7 +11,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from scripts.claims.outcome import ENOUGH, Measured, Outcome, keep, kept_at
@@ -37,7 +37,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         after = f"{time.monotonic() - began:.0f} s"
         print(f"{number} of {len(jobs)}, {after}: {one.chapter}, shake {one.shake}: {said}", flush=True)
 
-    faults, interrupted = "", False
+    faults: list[str] = []
+    interrupted = False
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
     signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
     try:
@@ -45,18 +46,29 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         interrupted = True
     except RuntimeError as error:
-        faults = str(error)
-    outcomes = [Outcome.of(found[source.stem]) for source in sources if source.stem in found]
+        faults.append(str(error))
+    outcomes = _outcomes([found[source.stem] for source in sources if source.stem in found], faults)
     if outcomes:
         print(f"\n{report(outcomes)}")
     if faults:
-        print(f"\n{faults}", file=sys.stderr)
+        print("", *faults, sep="\n", file=sys.stderr)
     if asked.keep:  # after an interruption, too: of chapters that have had all their shakes
         _keep(outcomes, sources, asked.shakes)
     if interrupted:
         print("\nInterrupted.", file=sys.stderr)
         return 130
     return 1 if faults or not all(outcome.clean for outcome in outcomes) else 0
+
+
+def _outcomes(found: Iterable[Sequence[Measured]], faults: list[str]) -> list[Outcome]:
+    """Of each chapter, but of one changed meanwhile: that is a fault, and costs the others nothing."""
+    outcomes = []
+    for measured in found:
+        try:
+            outcomes.append(Outcome.of(measured))
+        except ValueError as error:
+            faults.append(str(error))
+    return outcomes
 
 
 def _keep(outcomes: Sequence[Outcome], sources: Sequence[Path], shakes: int) -> None:

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ import pytest
 from scripts.claims import __main__ as claims
 from scripts.claims.assertions import Assertion, assertions, first_lines
 from scripts.claims.outcome import Failure, Lab, Measured, Outcome, keep, kept_at
-from scripts.claims.pool import measure_all, shares
+from scripts.claims.pool import Job, measure_all, shares
 from scripts.claims.table import report
 from scripts.record import load
 from tests.chapters.replay import ROOT
@@ -233,6 +233,32 @@ def test_the_exit_code_and_the_file_say_whether_claims_failed(
     (said,) = [line for line in capsys.readouterr().out.splitlines() if line.startswith("02-bad.md:")]
     assert said.endswith("cell-003: 1 of 1 shakes (1): nothing to be seen: assert 1 > 2")
     assert Outcome.load(kept_at(good)).clean and not Outcome.load(kept_at(bad)).clean
+
+
+def test_a_chapter_changed_meanwhile_costs_the_others_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    same, other = (chapter(tmp_path, {"holds": "assert True"}, name) for name in ("01-same", "02-other"))
+    seen: list[Measured] = []
+
+    def changing(jobs: Iterable[Job], width: int, done: Callable[[Measured], object]) -> None:
+        for job in jobs:
+            measure_all([job], width, lambda one: (seen.append(one), done(one)))
+            if job == (other, 1):
+                other.write_text(other.read_text() + "More.\n")
+
+    monkeypatch.setattr(claims, "chosen", lambda _: [same, other])
+    monkeypatch.setattr(claims, "measure_all", changing)
+    monkeypatch.setattr("scripts.claims.outcome.ENOUGH", 2)
+    before = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
+    try:
+        assert claims.main(["--shakes", "2"]) == 1
+    finally:
+        for number, handler in zip((signal.SIGINT, signal.SIGTERM), before, strict=True):
+            signal.signal(number, handler)
+    assert len(seen) == 4
+    assert "02-other: the source or the lab changed meanwhile" in capsys.readouterr().err
+    assert Outcome.load(kept_at(same)).shakes == (1, 2) and not kept_at(other).exists()
 
 
 def children(of: str) -> list[int]:
