@@ -18,6 +18,7 @@ from nbformat import NotebookNode
 ROOT = Path(__file__).parents[2]
 SANITIZE = Path(__file__).with_name("sanitize.cfg")
 CELL_TIMEOUT_S = 600
+STARTUP_TIMEOUT_S = 600  # a virtual machine may stand still for more than nbval's 60 s
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?!\w)")
 _MADE_BY = re.compile(r"Linux (\S+), labkit (\S+), seed")
 
@@ -40,6 +41,7 @@ def environment(cache: Path) -> dict[str, str]:
 def strictly(notebook: Path, env: Mapping[str, str]) -> str:
     """What nbval says of every cell, its text and its figures compared; "" if all is as it was."""
     how = ["--nbval", f"--nbval-sanitize-with={SANITIZE}", f"--nbval-cell-timeout={CELL_TIMEOUT_S}"]
+    how.append(f"--nbval-kernel-startup-timeout={STARTUP_TIMEOUT_S}")
     plain = [
         "-p",
         "no:cacheprovider",
