@@ -11,7 +11,7 @@ from labkit.probes import KINDS
 from labkit.probes.probe import Event, Probe, Sample, Scene
 from labkit.program import records
 from labkit.program.builder import Program
-from labkit.program.records import SAMPLE_NETLINK, SAMPLE_TCP_INFO, Op
+from labkit.program.records import SAMPLE_CC_INFO, SAMPLE_NETLINK, SAMPLE_TCP_INFO, Op
 from labkit.spec import Experiment
 
 TRACED = frozenset(name for name, probe in KINDS.items() if probe.traced)
@@ -85,6 +85,10 @@ def _sample_tcp_info(program: Program, exp: Experiment, layout: Layout, why: str
     program.add(Op.SAMPLE, records.sample(SAMPLE_TCP_INFO, units.ns(exp.sample_interval)), why, at_ns=0)
 
 
+def _sample_cc_info(program: Program, exp: Experiment, layout: Layout, why: str) -> None:
+    program.add(Op.SAMPLE, records.sample(SAMPLE_CC_INFO, units.ns(exp.sample_interval)), why, at_ns=0)
+
+
 def _sample_qdiscs(program: Program, exp: Experiment, layout: Layout, why: str) -> None:
     devices = {way.queue.index: way.queue.ns for way in queued(exp, layout)}
     for ns in sorted(set(devices.values())):
@@ -95,6 +99,7 @@ def _sample_qdiscs(program: Program, exp: Experiment, layout: Layout, why: str) 
 
 _SAMPLERS: dict[Sample, Callable[[Program, Experiment, Layout, str], None]] = {
     Sample.TCP_INFO: _sample_tcp_info,
+    Sample.CC_INFO: _sample_cc_info,
     Sample.QDISCS: _sample_qdiscs,
 }
 

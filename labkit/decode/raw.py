@@ -62,6 +62,7 @@ class Kind(enum.IntEnum):
     REQUEST = 78
     LIMIT = 79
     STATE = 80
+    CC_INFO = 81
 
 
 ERROR_OUT = np.dtype([("record", "<u4"), ("message", "<u4"), ("error", "<i4"), ("reserved", "<u4")])

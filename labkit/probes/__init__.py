@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from labkit.probes import (
     backlog_probe,
+    cc_info_probe,
     drops_probe,
     queue_probe,
     recovery_probe,
@@ -28,6 +29,7 @@ KINDS: dict[str, Probe] = {
         queue_probe.PROBE,
         drops_probe.PROBE,
         retransmit_probe.PROBE,
+        cc_info_probe.PROBE,
     )
 }
 ALL = frozenset(KINDS)

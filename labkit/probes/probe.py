@@ -48,6 +48,7 @@ class Sample(Enum):
     """What the agent can read each sample_interval."""
 
     TCP_INFO = "TCP_INFO of both ends of every TCP flow"
+    CC_INFO = "what the congestion control of every TCP sender says of itself"
     QDISCS = "the qdiscs of every device with a queue"
 
 

@@ -22,7 +22,7 @@ UNTIL_PACKET = 2  # the program ends when a listener has taken a frame
 EXEC_TERMINAL = 1  # the command keeps the agent's own stdin, stdout and stderr
 EXEC_DETACHED = 2  # the run does not wait for it
 EXEC_PRIVILEGED = 4  # root of the kernel, not only of its network
-SAMPLE_TCP_INFO, SAMPLE_NETLINK = 1, 2
+SAMPLE_TCP_INFO, SAMPLE_NETLINK, SAMPLE_CC_INFO = 1, 2, 3
 
 NETLINK_ROUTE = 0
 NETLINK_NETFILTER = 12

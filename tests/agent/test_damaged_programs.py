@@ -203,7 +203,7 @@ REFUSED = {
         "damaged netlink",
     ),
     "audit": (whole(NS0, netlink(ACKED, protocol=9), END), "unknown netlink protocol"),
-    "sample of an unknown kind": (whole(NS0, sample(3, 10**6), END), "unknown kind"),
+    "sample of an unknown kind": (whole(NS0, sample(4, 10**6), END), "unknown kind"),
     "sample of more devices than fit": (
         whole(
             NS0,

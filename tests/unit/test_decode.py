@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import labkit.decode
-from labkit.decode import commands, counters, queues, refusals
+from labkit.decode import cc_info, commands, counters, queues, refusals
 from labkit.decode.raw import END_OUT, ERROR_OUT, Kind, Raw, RawFormatError
 from labkit.decode.recorded import Recorded
 from labkit.decode.tcp_info import TCP_INFO, UNITS, tcp_info
@@ -103,6 +103,7 @@ def test_kinds_and_structs_are_those_of_format_h() -> None:
         ("EXEC_TERMINAL", records.EXEC_TERMINAL),
         ("EXEC_DETACHED", records.EXEC_DETACHED),
         ("SAMPLE_TCP_INFO", records.SAMPLE_TCP_INFO),
+        ("SAMPLE_CC_INFO", records.SAMPLE_CC_INFO),
         ("SAMPLE_NETLINK", records.SAMPLE_NETLINK),
     ):
         assert int(numbers[name]) == value, name
@@ -242,6 +243,39 @@ def test_tcp_info_of_an_older_kernel_lacks_the_newer_columns() -> None:
 def test_every_tcp_info_column_has_a_unit() -> None:
     table = tcp_info(Raw(EPOCH + info(0, 0, bytes(256)) + end()))
     assert list(table) == list(UNITS)
+
+
+# -- TCP_CC_INFO
+
+
+def said(cc: str, *words: int) -> bytes:
+    return record(
+        Kind.CC_INFO, struct.pack("<II16s", 2, 0, cc.encode()) + struct.pack(f"<{len(words)}I", *words)
+    )
+
+
+def cc_row(*record: bytes) -> dict[str, float]:
+    table = cc_info.cc_info(Raw(EPOCH + b"".join(record) + end()))
+    return table.iloc[0].dropna().drop("time_s").to_dict()
+
+
+def test_cc_info_reads_what_each_algorithm_means_by_its_words() -> None:
+    bbr = cc_row(said("bbr", 5, 1, 40_000, 739, 512))
+    gains = {"pacing_gain": 739 / 256, "cwnd_gain": 2.0}
+    assert bbr == {"flow": 2, "cc": "bbr", "bw": (1 << 32) + 5, "min_rtt": 40_000} | gains
+    vegas = {"flow": 2, "cc": "vegas", "enabled": 1, "rttcnt": 3, "rtt": 20_000, "minrtt": 21_000}
+    assert cc_row(said("vegas", 1, 3, 20_000, 21_000)) == vegas
+    dctcp = {"enabled": 1, "ce_state": 1, "alpha": 0.25, "ab_ecn": 1448, "ab_tot": 2896}
+    assert cc_row(said("dctcp", 0x10001, 256, 1448, 2896)) == {"flow": 2, "cc": "dctcp"} | dctcp
+
+
+def test_cc_info_of_a_module_of_ones_own_are_words_as_many_as_it_fills() -> None:
+    assert cc_row(said("mine", 7, 8, 9)) == {"flow": 2, "cc": "mine", "word0": 7, "word1": 8, "word2": 9}
+
+
+def test_an_algorithm_that_says_nothing_has_no_rows_and_the_table_all_its_columns() -> None:
+    table = cc_info.cc_info(Raw(EPOCH + said("cubic") + end()))
+    assert table.empty and list(table) == list(cc_info.UNITS)
 
 
 # -- trace pages

@@ -93,7 +93,7 @@ def test_no_name_of_a_table_or_figure_is_taken_twice() -> None:
 
 
 def test_what_a_machines_own_kernel_offers_and_what_needs_root_there() -> None:
-    assert {"tcp_info", "backlog", "tcp_probe", "recovery", "retransmit"} == HOST_PROBES
+    assert {"tcp_info", "backlog", "tcp_probe", "recovery", "retransmit", "cc_info"} == HOST_PROBES
     assert {"tcp_probe", "recovery", "retransmit"} == TRACED & HOST_PROBES
     assert {"tcp_info", "backlog", "tcp_probe"} == DEFAULT_PROBES
 

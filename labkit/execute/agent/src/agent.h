@@ -140,6 +140,7 @@ void flow_prepare(const struct record *r, uint32_t i, int64_t at_ns);
 void flow_end_all(void);
 void tcp_prepare(uint32_t record, unsigned src_ns, const struct flow_op *op, int64_t start_ns);
 void tcp_flow_sample_all(int64_t at_ns);
+void tcp_flow_sample_cc(int64_t at_ns);
 void tcp_flow_end_all(void);
 struct sockaddr_in;
 bool tcp_flow_serve(unsigned ns, const struct sockaddr_in *from, int fd);

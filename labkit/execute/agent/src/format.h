@@ -60,6 +60,7 @@ struct netlink_op {
 };
 #define NETLINK_BATCH 1
 
+#define CC_NAME 16 /* TCP_CA_NAME_MAX of the kernel */
 struct flow_op {
 	uint32_t id;
 	uint16_t dst_ns;
@@ -78,7 +79,7 @@ struct flow_op {
 	uint32_t packet;      /* UDP payload */
 	uint64_t interval_ns; /* UDP: mean time between packets */
 	uint64_t seed;        /* UDP: of the Poisson gaps */
-	char cc[16];
+	char cc[CC_NAME];
 	uint64_t read_after_ns; /* the receiving application reads nothing until so long after the start */
 	uint64_t read_rate;     /* bit/s at which it reads; 0: whatever comes */
 };
@@ -114,6 +115,7 @@ struct sample_op {
 };
 #define SAMPLE_TCP_INFO 1
 #define SAMPLE_NETLINK 2
+#define SAMPLE_CC_INFO 3
 
 struct exec_op {
 	uint32_t id;
@@ -180,6 +182,7 @@ enum raw_type {
 	R_REQUEST,    /* struct request_out: a response is there, or its flow has ended */
 	R_LIMIT,      /* struct limit_out: no more of this is kept, and the program ends */
 	R_STATE,      /* struct state_out: a chain begins, changes its state or ends */
+	R_CC_INFO,    /* struct info_out, the name of its congestion control (CC_NAME bytes), what that says of itself */
 };
 
 struct error_out {

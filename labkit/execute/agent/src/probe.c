@@ -1,4 +1,4 @@
-/* What is read at intervals and before and after a run: TCP_INFO, netlink dumps, /proc/net. SPDX: MIT */
+/* What is read at intervals and before and after a run: TCP_INFO, TCP_CC_INFO, netlink dumps, /proc/net. SPDX: MIT */
 #include "agent.h"
 #include <fcntl.h>
 #include <linux/netlink.h>
@@ -23,6 +23,8 @@ static void take(void *arg, int64_t at_ns)
 
 	if (s->op.kind == SAMPLE_TCP_INFO)
 		tcp_flow_sample_all(state_since_epoch(at_ns));
+	else if (s->op.kind == SAMPLE_CC_INFO)
+		tcp_flow_sample_cc(state_since_epoch(at_ns));
 	else
 		netlink_dump(s->record, s->ns, &head, state_since_epoch(at_ns), s->request, s->size, s->only);
 	clock_at(at_ns + (int64_t)s->op.interval_ns, take, s);
@@ -38,7 +40,7 @@ const char *sample_check(const struct record *r, unsigned netns)
 		return "sampling interval below 1 us";
 	if (op->interval_ns > LONGEST_NS)
 		return "time out of range";
-	if (op->kind == SAMPLE_TCP_INFO)
+	if (op->kind == SAMPLE_TCP_INFO || op->kind == SAMPLE_CC_INFO)
 		return NULL;
 	if (op->kind != SAMPLE_NETLINK)
 		return "unknown kind of sample";

@@ -227,6 +227,30 @@ void tcp_flow_sample_all(int64_t at_ns)
 			put_info(f, source(f)->fd, 0, at_ns);
 }
 
+static void put_cc(struct flow *f, int64_t at_ns)
+{
+	struct info_out head = {f->op.id, 0};
+	struct {
+		char cc[CC_NAME];
+		uint32_t info[16];
+	} body = {0};
+	socklen_t name = sizeof body.cc, size = sizeof body.info;
+	int fd = source(f)->fd;
+
+	if (fd >= 0 && getsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, body.cc, &name) == 0 &&
+	    getsockopt(fd, IPPROTO_TCP, TCP_CC_INFO, body.info, &size) == 0)
+		raw_put(R_CC_INFO, LAB_NO_NS, at_ns, &head, sizeof head, &body, sizeof body.cc + size);
+}
+
+/* What the sender's congestion control says of itself, of every flow that has a connection; those that say nothing
+ * give a record with the name alone. */
+void tcp_flow_sample_cc(int64_t at_ns)
+{
+	for (struct flow *f = flows; f; f = f->next)
+		if (!f->over && f->out.established_ns >= 0)
+			put_cc(f, at_ns);
+}
+
 /* Flows that the end of the run cuts keep what was measured: error ETIME. */
 void tcp_flow_end_all(void)
 {

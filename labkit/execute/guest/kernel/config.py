@@ -11,7 +11,7 @@ HERE = Path(__file__).parent
 FRAGMENT = HERE / "lab.config"
 PATCHES = HERE / "patches"
 
-PROCEDURE = 2
+PROCEDURE = 3
 """Counts changes to the way of building that lab.config and the patches do not show."""
 
 LOADABLE = ("cls_fw", "sch_drr", "sch_ets")

@@ -41,10 +41,11 @@ _NOT_UNPACKED = [
     *(f"*/fs/{name}/*.[ch]" for name in _UNUSED_FILESYSTEMS.split()),
 ]
 
-# What `make M=...` reads of a built tree, as paths relative to it.
+# What `make M=...` reads of a built tree, and what a reader reads of it (reading.py), as paths relative to it.
 _KEPT = re.compile(
     rf"""
       net/sched/({"|".join(config.LOADABLE)})\.c |
+      net/ipv4/tcp(_\w+)?\.c |
       Makefile | Kbuild | \.config | Module\.symvers | System\.map
     | include/(?!(dt-bindings|drm|sound|media|rdma|scsi|soc|video|xen|kvm|ufs)/).*\.h
     | include/config/(auto\.conf|kernel\.release)
