@@ -29,14 +29,16 @@ def script(root: Path) -> ModuleType:
     return module
 
 
-def points(swept: Any, x: str, series: list[str], only: dict[str, str], unit: str = "") -> pd.DataFrame:
+def points(
+    swept: Any, x: str, series: list[str], only: dict[str, str], unit: str = "", measure: str = ""
+) -> pd.DataFrame:
     """Means over x, a series for each value of some axes; what was published is a series of its own.
 
-    only: values of other columns, as tables show them; unit: said behind a series' value. A mean's interval
-    cannot reach below zero.
+    only: values of other columns, as tables show them; unit: said behind a series' value; measure: the
+    file's first unless given. A mean's interval cannot reach below zero.
     """
     table: pd.DataFrame = swept.summary()
-    table = table[table["measure"] == swept.measures[0]]
+    table = table[table["measure"] == (measure or swept.measures[0])]
     for name, value in only.items():
         table = table[table[name].astype("str") == value]
     known = table.dropna(subset="published").drop_duplicates([x, *series, "published"])
@@ -66,9 +68,10 @@ def without_lines(payload: dict[str, Any]) -> dict[str, Any]:
 
 
 class CaseFigure(SphinxDirective):
-    """`{case-figure} CASE FILE`: x, series, only (COLUMN=VALUE; ...), as, unit, title.
+    """`{case-figure} CASE FILE`: x, series, only (COLUMN=VALUE; ...), as, unit, measure, what, title.
 
-    as: what x is called; unit: of the values that tell series apart. The content is the caption.
+    as: what x is called; unit: of the values that tell series apart; measure: one of the file's, the first
+    unless given, and what it is called, with its unit: "mean window; packets". The content is the caption.
     """
 
     required_arguments = 2
@@ -79,6 +82,8 @@ class CaseFigure(SphinxDirective):
         "series": directives.unchanged,
         "only": directives.unchanged,
         "unit": directives.unchanged_required,
+        "measure": directives.unchanged_required,
+        "what": directives.unchanged_required,
         "title": directives.unchanged_required,
     }
 
@@ -92,18 +97,24 @@ class CaseFigure(SphinxDirective):
         only = dict(pair.split("=", 1) for pair in _listed(self.options.get("only", "")))
         x, called = self.options["x"], self.options["as"]
         unit = f" {self.options['unit']}" if "unit" in self.options else ""
-        table = points(cases.kept(case, name), x, _listed(self.options.get("series", "")), only, unit)
+        measure = self.options.get("measure", "")
+        what, of = [*_listed(self.options.get("what", "goodput; Mbit/s")), ""][:2]
+        swept = cases.kept(case, name)
+        table = points(swept, x, _listed(self.options.get("series", "")), only, unit, measure)
         numeric = pd.api.types.is_numeric_dtype(table[x])
         chart = charts.swept(
             table.rename(columns={x: called}),
             called,
             "series",
+            what=what,
+            unit=of,
             x_unit="share" if numeric and table[x].max() <= 1 else "",
             title=self.options["title"],
             caption=" ".join(self.content),
         )
         payload = without_lines(chart.to_dict())
-        figure = LpFigure(kind="vegalite", name=f"{case.name}-{name}", payload=payload, shown=payload, cell=0)
+        drawn = "-".join(part for part in (case.name, name, measure) if part)
+        figure = LpFigure(kind="vegalite", name=drawn, payload=payload, shown=payload, cell=0)
         self.set_source_info(figure)
         return [figure]
 

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from labkit.errors import LabkitError, SpecError
 from labkit.schema.base import did_you_mean
+from labkit.sweeps.dynamics import Dynamics
+from labkit.sweeps.named import Named as Named
 
 if TYPE_CHECKING:
     from labkit.results.result import Result
@@ -57,18 +58,6 @@ OWN = ("seed", "virtual_s", "incomplete", "error", "spec_digest")
 
 class MeasureError(LabkitError, TypeError):
     """What `measure` gave is no row of numbers; says what it was."""
-
-
-@dataclass(frozen=True)
-class Named:
-    """Figures by name; goes to another process. units: of all there are; keys: of what a row is."""
-
-    names: tuple[str, ...]
-    units: ClassVar[dict[str, str]]
-    keys: ClassVar[tuple[str, ...]]
-
-    def __call__(self, result: Result) -> list[dict[str, Any]]:
-        raise NotImplementedError
 
 
 class PerFlow(Named):
@@ -122,7 +111,7 @@ class PerSecond(Named):
         return rows
 
 
-_KINDS: tuple[type[Named], ...] = (PerFlow, PerProtocol, PerSecond)
+_KINDS: tuple[type[Named], ...] = (PerFlow, PerProtocol, PerSecond, Dynamics)
 ALL_UNITS: dict[str, str] = {name: unit for kind in _KINDS for name, unit in kind.units.items()}
 
 
