@@ -15,13 +15,17 @@ from labkit.results import hooks
 
 if TYPE_CHECKING:
     from labkit.errors import AgentError as AgentError
+    from labkit.errors import CellError as CellError
     from labkit.errors import LabKernelError as LabKernelError
     from labkit.errors import LabkitError as LabkitError
     from labkit.errors import LimitReached as LimitReached
     from labkit.errors import SetupError as SetupError
     from labkit.errors import SpecError as SpecError
     from labkit.errors import UnsupportedError as UnsupportedError
+    from labkit.execute.guest.kernel.reading import kernel_source as kernel_source
+    from labkit.lab.callbacks import callbacks as callbacks
     from labkit.lab.laboratory import Lab as Lab
+    from labkit.lab.own_cc import compile_cc as compile_cc
     from labkit.results.packets import read_capture as read_capture
     from labkit.results.protocol import Charts, Run
     from labkit.results.result import Result as Result
@@ -56,13 +60,14 @@ if TYPE_CHECKING:
     from labkit.sweeps import Sweep as Sweep
     from labkit.sweeps import SweepFile as SweepFile
     from labkit.sweeps import sweep as sweep
+    from labkit.sweeps.trial import trial as trial
     from labkit.widgets import Choice as Choice
     from labkit.widgets import Slider as Slider
     from labkit.widgets import Toggle as Toggle
     from labkit.widgets import explore as explore
     from labkit.widgets import predict as predict
 
-_ERRORS = "AgentError LabKernelError LabkitError LimitReached SetupError SpecError UnsupportedError"
+_ERRORS = "AgentError CellError LabKernelError LabkitError LimitReached SetupError SpecError UnsupportedError"
 _SPEC = (
     "Capture Change Command ContinuousGilbertElliott Direction DropPackets EveryNth Experiment Flow "
     "GilbertElliott Host Link Nic NicChange Queue QueueClass RandomLoss Requests Server SysctlChange "
@@ -78,8 +83,12 @@ _HOME = {
     **dict.fromkeys(_WIDGETS.split(), "labkit.widgets"),
     "run": "labkit.results.run",
     "Lab": "labkit.lab.laboratory",
+    "callbacks": "labkit.lab.callbacks",
+    "compile_cc": "labkit.lab.own_cc",
+    "kernel_source": "labkit.execute.guest.kernel.reading",
     "Result": "labkit.results.result",
     "read_capture": "labkit.results.packets",
+    "trial": "labkit.sweeps.trial",
 }
 __all__ = sorted([*_HOME, "charts"])
 
@@ -119,10 +128,12 @@ hooks.rerun = _rerun
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """`%load_ext labkit`: the cell magic %%on, and charts that need no other host."""
+    """`%load_ext labkit`: the cell magics %%on and %%cc, and charts that need no other host."""
     from labkit.charts import theme, vega
+    from labkit.lab.cc_magic import CcMagic
     from labkit.lab.magics import OnMagic
 
     vega.enable()
     theme.enable()
     shell.register_magics(OnMagic)
+    shell.register_magics(CcMagic)

@@ -33,3 +33,12 @@ class LimitReached(LabkitError):
     def __init__(self, message: str, result: object | None = None) -> None:
         super().__init__(message)
         self.result = result
+
+
+class CellError(LabkitError):
+    """A congestion control written in a cell (%%cc) does not compile or goes wrong; shows the cell's line.
+    `line` is its number, None if there is none to name."""
+
+    def __init__(self, message: str, line: int | None = None) -> None:
+        super().__init__(message)
+        self.line = line

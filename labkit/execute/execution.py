@@ -25,6 +25,7 @@ from labkit.execute import cache as cache_folder
 from labkit.execute import limits, shortage, shown, store
 from labkit.execute.binaries import binaries
 from labkit.execute.faults import raise_agent_error
+from labkit.execute.guest.own.finding import finding
 from labkit.execute.outcome import folder_beside, open_written
 from labkit.execute.place import Identity, Place
 from labkit.execute.places import DEFAULT, place_of
@@ -186,6 +187,8 @@ def crash(guest: Process) -> LabkitError:
         return cache_folder.unusable(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))
     if withheld := shortage.heard(guest.console(_ALL)):
         return withheld
+    if found := finding(guest.console(_ALL)):
+        return LabKernelError(found)
     said = guest.console() or "(it said nothing)"
     if guest.status == NOT_STARTED and "walls: " in said:
         wall = said.partition("walls: ")[2].splitlines()[0]

@@ -142,8 +142,10 @@ class Lab:
         name = flow.name or f"{flow.src}-{flow.dst}" + (f"#{number + 1}" if number else "")
         exp = self.experiment  # as a whole, so that what is wrong is said
         named = shaking.started(exp, flow.replace(name=name))
-        Experiment(exp.topology, flows=[*self._flows, named], servers=exp.servers, modules=exp.modules)
+        flows = [*self._flows, named]
+        whole = Experiment(exp.topology, flows=flows, servers=exp.servers, modules=exp.modules)
         program = self._program()
+        self._load(program, list(whole.modules))
         longest = compiler.longest_s(self._layout.topology.links, self._links.values())
         facts = compiler.add_traffic(program, self._layout, self.experiment.seed, number, named, longest)
         started = self.time_s + named.start

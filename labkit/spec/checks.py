@@ -8,6 +8,7 @@ from pathlib import PurePath
 from typing import Protocol
 
 from labkit.schema.base import FaultsError, Loc
+from labkit.spec import own
 from labkit.spec.capture import Capture
 from labkit.spec.change import Change, Command, LinkChange, NicChange, SysctlChange
 from labkit.spec.link import Link
@@ -76,11 +77,12 @@ def timeline(exp: Parts) -> list[tuple[LinkChange, Link]]:
 def cc_names(modules: tuple[str, ...]) -> list[str]:
     """The congestion controls that may be asked for: the kernel's and those of the modules.
 
-    A module "dir/tcp_mine.ko" or "mine.c" may register itself as tcp_mine or as mine, "lp_exp" as exp.
+    A module "dir/tcp_mine.ko" or "mine.c" may register itself as tcp_mine or as mine, "lp_exp" as exp. Those
+    of one's own (%%cc) are there without being named.
     """
     stems = [PurePath(module).stem for module in modules]
     bare = [stem.removeprefix("tcp_").removeprefix("lp_") for stem in stems]
-    return list(dict.fromkeys([*LAB_CONGESTION_CONTROLS, *stems, *bare]))
+    return list(dict.fromkeys([*LAB_CONGESTION_CONTROLS, *own.names(), *stems, *bare]))
 
 
 def _flows(exp: Parts) -> Iterator[Fault]:

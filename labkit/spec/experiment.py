@@ -10,7 +10,7 @@ from pydantic import AfterValidator, Field, SerializeAsAny, StrictStr, field_ser
 from labkit import probes as known_probes
 from labkit.schema.base import ADDED, FaultsError, added, did_you_mean, read_by
 from labkit.schema.files import FileSpec
-from labkit.spec import checks
+from labkit.spec import checks, own
 from labkit.spec.capture import Capture, as_capture
 from labkit.spec.change import AnyChange, Command, LinkChange
 from labkit.spec.link import Link
@@ -81,9 +81,10 @@ class Experiment(FileSpec, init=False):
 
     duration: the end; None: when every flow and command has ended. time_limit, wall_limit: the run
     is stopped there. sysctls: for every host (a host's own win) and for the kernel. modules:
-    congestion-control modules to load, by path or name. memory: of the guest, in bytes; None
-    leaves it to the place. servers: ports that several flows share. files: folders and files of yours that
-    commands see, read-only: {"/data": "path/to/folder"}. seed: of every random number in the run.
+    congestion-control modules to load, by path or name; those written with %%cc are loaded when a flow
+    names them. memory: of the guest, in bytes; None leaves it to the place. servers: ports that several
+    flows share. files: folders and files of yours that commands see, read-only: {"/data":
+    "path/to/folder"}. seed: of every random number in the run.
 
     probes: what is measured, by the names in labkit.probes, which says what each tells. "tcp_info" and
     "backlog" look at senders and queues each sample_interval; the others keep every event.
@@ -122,6 +123,7 @@ class Experiment(FileSpec, init=False):
     @model_validator(mode="after")
     def _check(self) -> Experiment:
         self.__dict__["flows"] = _named(self.flows)
+        self.__dict__["modules"] = own.modules_for((flow.sockets().cc for flow in self.flows), self.modules)
         if faults := checks.faults(self):
             raise FaultsError(faults)
         return self

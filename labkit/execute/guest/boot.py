@@ -18,6 +18,7 @@ from labkit.execute.place import Identity
 from labkit.execute.process import Content, Process
 from labkit.execute.system import require_system
 from labkit.spec import Experiment
+from labkit.spec.own import find as written
 
 _BASE_MB = 96
 _PER_FLOW_MB = 8
@@ -137,10 +138,10 @@ def boot(
 
 
 def module_file(name: str, *, bare: bool = False) -> Path:
-    """An experiment's module compiled for this kernel: a .ko as it is, or C source (a file, or a folder with
-    a Kbuild) by path or by the name of one that labkit has, or that the kernel's own source has
-    (kernel.config.LOADABLE). Raises SetupError, ModuleBuildError."""
-    path = Path(name)
+    """An experiment's module compiled for this kernel: one written with %%cc, by its name; a .ko as it is; or
+    C source (a file, or a folder with a Kbuild) by path or by the name of one that labkit has, or that the
+    kernel's own source has (kernel.config.LOADABLE). Raises SetupError, ModuleBuildError."""
+    path = mine.source if (mine := written(name)) else Path(name)
     if path.suffix == ".ko" and path.exists():
         return path
     folder = Path(__file__).parent / "modules"
@@ -150,7 +151,8 @@ def module_file(name: str, *, bare: bool = False) -> Path:
     folders = [place for place in (path, folder / name) if (place / "Kbuild").is_file()]
     source = next((place for place in (*folders, path, *own) if place.exists()), None)
     if source is None:
-        raise SetupError(f"module {name!r}: no such file, and none of labkit's own: write its path")
+        known = "no such file, and none of labkit's own"
+        raise SetupError(f"module {name!r}: {known}: write its path, or run the cell that begins %%cc {name}")
     from labkit.execute.guest.kernel.modules import build_module
 
     return build_module(source, kernel(bare=bare))

@@ -1,4 +1,5 @@
-"""The source of the lab kernel's TCP, to be read: the files that it was built from. Not how they are compiled."""
+"""The source of the lab kernel's TCP, to be read: the files that it was built from. Not how they are
+compiled."""
 
 from __future__ import annotations
 
@@ -38,8 +39,8 @@ def _path(file: str) -> Path:
 
 
 def _definition(text: str, file: str, name: str) -> str:
-    """From the comment before a definition to the line that closes it: the kernel's style puts "}" there at the
-    beginning of a line."""
+    """From the comment before a definition to the line that closes it: the kernel's style puts "}" there at
+    the beginning of a line."""
     found = re.search(_DEFINED.format(name=re.escape(name)), text, re.MULTILINE)
     if not found:
         raise SpecError(f"kernel_source({file!r}, {name!r}): {file} does not define {name}")

@@ -41,7 +41,7 @@ _NOT_UNPACKED = [
     *(f"*/fs/{name}/*.[ch]" for name in _UNUSED_FILESYSTEMS.split()),
 ]
 
-# What `make M=...` reads of a built tree, and what a reader reads of it (reading.py), as paths relative to it.
+# What `make M=...` reads of a built tree, and what people do (reading.py), as paths relative to it.
 _KEPT = re.compile(
     rf"""
       net/sched/({"|".join(config.LOADABLE)})\.c |
