@@ -58,7 +58,9 @@ def called(text: str, at: float) -> pd.DataFrame:
     """The calls as a module of a cell told them in /proc/cc_NAME at a time (s)."""
     now, _, rest = text.partition("\n")
     table = pd.read_csv(io.StringIO(rest))
-    table.insert(0, "time_s", (table.pop("at_ns") - int(now.partition(",")[2])) / 1e9 + at)
+    # The agent starts a run at a whole second of the guest's clock; a command comes some µs after its time.
+    began_s = round(int(now.partition(",")[2]) / 1e9 - at)
+    table.insert(0, "time_s", table.pop("at_ns") / 1e9 - began_s)
     words = {"set_state": STATES, "cwnd_event": EVENTS}
     table["said"] = [
         words[callback][argument] if argument < len(words.get(callback, ())) else ""

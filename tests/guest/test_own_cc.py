@@ -107,8 +107,8 @@ def test_a_fault_has_the_line_of_the_cell_and_the_next_cell_works(fault: str) ->
         (cell("odd", "return;"), 9, "the window never grows"),
         (cell("odd", "tcp_reno_cong_avoid(sk, ack, acked); tp->snd_cwnd = 0; return;"), 9, "a window of 0"),
         (cell("odd", NAME_ssthresh="NAME_sstresh"), 4, "write odd_ssthresh"),
-        (cell("odd", **{"u32 ack, u32 acked)": "u32 acked)"}), 9, "incompatible pointer type"),
-        (cell("odd") + "struct odd { u32 much[100]; };\n", 17, "104 bytes"),
+        (cell("odd", **{"u32 ack, u32": "int ack, u32"}), 9, "incompatible pointer type"),
+        (cell("odd") + "struct odd { u32 much[100]; };\n", 16, "104 bytes"),
         (
             "static void odd_cong_avoid(struct sock *sk, u32 ack, u32 acked)\n{\n}\n",
             None,
@@ -150,7 +150,7 @@ def test_a_table_of_ones_own_is_taken_as_it_is() -> None:
         compile_cc("whole", cell("whole") + table % ("whole", ""))
     with pytest.raises(CellError, match="the cell is %%cc whole") as caught:
         compile_cc("whole", cell("whole") + table % ("other", undo))
-    assert caught.value.line == 18
+    assert caught.value.line == 17
 
 
 def test_callbacks_are_told_in_the_order_in_which_the_kernel_calls_them() -> None:

@@ -1,4 +1,5 @@
-
+// SPDX-License-Identifier: GPL-2.0-only
+/* What labkit puts behind a cell of %%cc: see before.c. */
 #undef while
 #undef for
 #line 1 "labkit"
