@@ -23,8 +23,7 @@ struct header {
 	uint32_t magic;
 	uint16_t version;
 	uint16_t flags;
-	uint32_t records;
-	uint32_t reserved;
+	uint32_t records, reserved;
 };
 #define PROGRAM_MORE 1   /* after this program, wait at the gate for another */
 #define PROGRAM_PACKET 2 /* it ends when P_LISTEN has taken a frame */
@@ -214,16 +213,14 @@ struct request_out {
 };
 
 struct info_out {
-	uint32_t flow;
-	uint32_t side; /* 0 sender, 1 receiver */
+	uint32_t flow, side; /* 0 sender, 1 receiver */
 };
 
 #define PHASE_BEFORE 0
 #define PHASE_AFTER 1
 #define PHASE_SAMPLE 2
 struct dump_out {
-	uint32_t phase;
-	uint32_t record;
+	uint32_t phase, record;
 };
 
 struct exec_out {
