@@ -42,6 +42,7 @@ def execute(nb: NotebookNode) -> None:
     client = NotebookClient(
         nb,
         timeout=TIMEOUT_S,
+        startup_timeout=TIMEOUT_S,  # a virtual machine may stand still for more than the usual 60 s
         kernel_name="python3",
         record_timing=False,
         store_widget_state=False,

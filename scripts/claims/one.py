@@ -77,6 +77,7 @@ def _execute(nb: NotebookNode, chapters: Path, shake: int, folder: Path) -> tupl
     client = NotebookClient(
         nb,
         timeout=TIMEOUT_S,
+        startup_timeout=TIMEOUT_S,
         kernel_name="python3",
         allow_errors=True,
         store_widget_state=False,

@@ -65,6 +65,7 @@ def tolerantly(notebook: Path, env: Mapping[str, str]) -> list[str]:
     client = NotebookClient(
         replayed,
         timeout=CELL_TIMEOUT_S,
+        startup_timeout=STARTUP_TIMEOUT_S,
         kernel_name="python3",
         coalesce_streams=True,
         resources={"metadata": {"path": str(notebook.parent)}},
