@@ -26,7 +26,7 @@ from labkit.results.replay import ReplayError
 from labkit.results.result import ProbeMissingError, Result, table_units
 
 RECORDED = Path(__file__).parent / "data/small-run.zip"
-NOT_HERE = ("goodput", "trace", "packet_table", "retransmit")  # not plain tables, or not recorded
+NOT_HERE = ("goodput", "trace", "packet_table", "retransmit", "cc_info")  # not plain tables, or not recorded
 TABLES = [name for name in table_units() if name not in NOT_HERE]
 
 
