@@ -44,7 +44,8 @@ class Case(NamedTuple):
     says_runs: whether a line below each table says of how many runs it is.
 
     A table stands on the page between `<!-- geni: FILE MEASURE... AXIS=LABEL... -->` and `<!-- geni: end -->`
-    and shows the measures that it names, or those that the source has, where axes have these labels.
+    and shows the measures that it names, or those that the source has, where axes have these labels
+    (AXIS!=LABEL: any but this one).
     """
 
     name: str
@@ -100,6 +101,19 @@ CASES = {
             },
         ),
         Case(
+            "caia",
+            {
+                "flows.cc": "Algorithm",
+                "flow": "Flow",
+                "flows": "Scenario",
+                "flows.duration": "Seconds",
+                "flows.rcvbuf": "Buffer",
+                "links.far-router.delay": "RTT of far",
+                "links.router-right.forward.queue": "Queue",
+            },
+            says_runs=True,
+        ),
+        Case(
             "thesis",
             {
                 "flows.cc": "Algorithm",
@@ -146,12 +160,12 @@ def kept(case: Case, name: str) -> Sweep:
 def table(case: Case, swept: Sweep, wanted: Sequence[str] = ()) -> pd.DataFrame:
     """A row for each point that the source tells apart; published, and a column for each of our settings.
 
-    Of a source without figures it is the first axis that makes the rows. wanted: see Case.
+    Of a source without figures it is the first axis that makes the rows, and the flows. wanted: see Case.
     """
     assert swept.published is not None
     summary, figures = _shown(swept, wanted), swept.published.figures
     paths = [axis.path for axis in swept.axes if len(axis.labels) > 1]
-    named = {name for figure in figures for name in figure.at} if figures else set(paths[:1])
+    named = {name for figure in figures for name in figure.at} if figures else {*paths[:1], *swept.keys}
     settings = [path for path in paths if path not in named]
     points = [path for path in paths if path in named]
     points += [key for key in swept.keys if key in named and summary[key].nunique() > 1]
@@ -178,7 +192,8 @@ def _shown(swept: Sweep, wanted: Sequence[str]) -> pd.DataFrame:
     assert swept.published is not None
     summary, figures = swept.summary(), swept.published.figures
     for column, label in (word.split("=") for word in wanted if "=" in word):
-        summary = summary[summary[column] == label]
+        found = summary[column.removesuffix("!")] == label
+        summary = summary[~found if column.endswith("!") else found]
     if measures := [word for word in wanted if "=" not in word]:
         return summary[summary["measure"].isin(measures)]
     of = [(f.measure, f.at.get("protocol")) for f in figures]
