@@ -67,7 +67,7 @@ record: setup
 	$(BIN)/python scripts/record.py $(CHAPTER)
 
 claims: setup
-	$(BIN)/python -m scripts.claims $(CHAPTER) --shakes $(SHAKES) --first $(FROM) $(if $(JOBS),--jobs $(JOBS))
+	$(BIN)/python -m scripts.claims $(CHAPTER) --shakes $(SHAKES) --first $(FROM) $(if $(JOBS),--jobs $(JOBS)) $(if $(REUSE),--reuse)
 
 bench: setup
 	$(BIN)/python -m bench

@@ -42,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
     signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
     try:
-        measure_all(jobs, asked.jobs, done)
+        measure_all(jobs, asked.jobs, done, asked.reuse)
     except KeyboardInterrupt:
         interrupted = True
     except RuntimeError as error:
@@ -88,6 +88,9 @@ def _arguments() -> argparse.ArgumentParser:
     parser.add_argument("--shakes", type=_whole, default=ENOUGH, help=f"how many ({ENOUGH})")
     parser.add_argument("--first", type=int, default=1, help="number of the first (1); 0 is none: as it is")
     parser.add_argument("--jobs", type=_whole, default=len(os.sched_getaffinity(0)), help="at a time")
+    parser.add_argument(
+        "--reuse", action="store_true", help="take results that the cache has: quick after mending words"
+    )
     parser.add_argument("--no-keep", dest="keep", action="store_false", help="write no outcome")
     return parser
 

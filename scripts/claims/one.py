@@ -1,7 +1,7 @@
 """One chapter, one shake: a fresh kernel, a cache of its own, and what became of every assertion, as JSON.
 
-`python -m scripts.claims.one chapters/06-name.md 3 0,1`: chapter, shake, processors. Nothing is left behind,
-even if whoever waits for this is killed.
+`python -m scripts.claims.one chapters/06-name.md 3 0,1`: chapter, shake, processors; with `--reuse` at the
+end in the user's cache. Nothing else is left behind, even if whoever waits for this is killed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
 
-from labkit.execute import execution
+from labkit.execute import cache, execution
 from labkit.execute.guest.kernel.build import kernel
 from labkit.execute.shaking import VARIABLE as SHAKE
 from scripts.caches import fresh_cache
@@ -32,13 +32,16 @@ _PR_SET_PDEATHSIG = 1
 ROOT = Path(__file__).parents[2]
 
 
-def measure(source: Path, shake: int) -> dict[str, Any]:
-    """What became of each assertion of a chapter in a shake: see `Measured`."""
+def measure(source: Path, shake: int, reuse: bool = False) -> dict[str, Any]:
+    """What became of each assertion of a chapter in a shake: see `Measured`.
+
+    reuse: results that the user's cache has are taken, and new ones are left there.
+    """
     nb = load(source)
     listed = assertions(nb, source)
     versions = {"kernel": kernel().release, "labkit": execution.versions()["labkit"]}
     with tempfile.TemporaryDirectory(prefix="labkit-claims-") as folder:
-        told, ended = _execute(nb, source.parent, shake, Path(folder))
+        told, ended = _execute(nb, source.parent, shake, Path(folder), reuse)
     failed = []
     for one in listed:
         known = told["failed"].get(one.place)
@@ -56,7 +59,9 @@ def measure(source: Path, shake: int) -> dict[str, Any]:
     }
 
 
-def _execute(nb: NotebookNode, chapters: Path, shake: int, folder: Path) -> tuple[dict[str, Any], str]:
+def _execute(
+    nb: NotebookNode, chapters: Path, shake: int, folder: Path, reuse: bool
+) -> tuple[dict[str, Any], str]:
     """What the witness told, and why the chapter ended before its end; "": it did not."""
     report = folder / "report.json"
     cells = [(cell["id"], cell.source) for cell in nb.cells if cell.cell_type == "code"]
@@ -65,7 +70,7 @@ def _execute(nb: NotebookNode, chapters: Path, shake: int, folder: Path) -> tupl
         (folder / name).mkdir()
     path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
     own = {
-        "LABKIT_CACHE": str(fresh_cache(folder / "cache")),
+        "LABKIT_CACHE": str(cache.root() if reuse else fresh_cache(folder / "cache")),
         "IPYTHONDIR": str(folder / "ipython"),
         "PYTHONHASHSEED": "0",
         "TZ": "UTC",
@@ -110,9 +115,9 @@ def main() -> None:
     libc = ctypes.CDLL(None, use_errno=True)
     libc.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-    source, shake, cpus = sys.argv[1:]
+    source, shake, cpus, *reuse = sys.argv[1:]
     os.sched_setaffinity(0, {int(cpu) for cpu in cpus.split(",")})
-    print(json.dumps(measure(Path(source), int(shake))))
+    print(json.dumps(measure(Path(source), int(shake), bool(reuse))))
 
 
 if __name__ == "__main__":

@@ -19,19 +19,24 @@ _PATIENCE_S = 10.0
 Job = tuple[Path, int]
 
 
-def measure_all(jobs: Iterable[Job], width: int, done: Callable[[Measured], object]) -> None:
+def measure_all(
+    jobs: Iterable[Job], width: int, done: Callable[[Measured], object], reuse: bool = False
+) -> None:
     """Measure every (chapter, shake), `width` at a time and in this order; done is called as each ends.
 
-    Whatever ends this, KeyboardInterrupt too, ends what it has started. Raises RuntimeError for one that gave
-    no outcome, after all others.
+    reuse: results that the user's cache has are taken, and new ones are left there. Whatever ends this,
+    KeyboardInterrupt too, ends what it has started. Raises RuntimeError for one that gave no outcome, after
+    all others.
     """
     faults: list[str] = []
-    asyncio.run(_all(list(jobs), width, done, faults))
+    asyncio.run(_all(list(jobs), width, done, faults, reuse))
     if faults:
         raise RuntimeError("\n".join(faults))
 
 
-async def _all(jobs: list[Job], width: int, done: Callable[[Measured], object], faults: list[str]) -> None:
+async def _all(
+    jobs: list[Job], width: int, done: Callable[[Measured], object], faults: list[str], reuse: bool
+) -> None:
     free: asyncio.Queue[str] = asyncio.Queue()
     for share in shares(sorted(os.sched_getaffinity(0)), width):
         free.put_nowait(",".join(map(str, share)))
@@ -39,7 +44,7 @@ async def _all(jobs: list[Job], width: int, done: Callable[[Measured], object], 
     async def one(chapter: Path, shake: int) -> None:
         cpus = await free.get()
         try:
-            done(await _measured(chapter, shake, cpus))
+            done(await _measured(chapter, shake, cpus, reuse))
         except RuntimeError as error:
             faults.append(str(error))
         finally:
@@ -55,8 +60,9 @@ def shares(cpus: list[int], width: int) -> list[list[int]]:
     return [cpus[number::width] or [cpus[number % len(cpus)]] for number in range(width)]
 
 
-async def _measured(chapter: Path, shake: int, cpus: str) -> Measured:
-    command = (sys.executable, "-m", "scripts.claims.one", str(chapter), str(shake), cpus)
+async def _measured(chapter: Path, shake: int, cpus: str, reuse: bool) -> Measured:
+    command = [sys.executable, "-m", "scripts.claims.one", str(chapter), str(shake), cpus]
+    command += ["--reuse"] * reuse
     process = await asyncio.create_subprocess_exec(*command, stdout=PIPE, stderr=PIPE, start_new_session=True)
     try:
         out, err = await process.communicate()

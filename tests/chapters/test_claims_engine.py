@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from scripts.caches import fresh_cache
 from scripts.claims import __main__ as claims
 from scripts.claims.assertions import Assertion, assertions, first_lines
 from scripts.claims.outcome import Failure, Lab, Measured, Outcome, keep, kept_at
@@ -241,9 +242,9 @@ def test_a_chapter_changed_meanwhile_costs_the_others_nothing(
     same, other = (chapter(tmp_path, {"holds": "assert True"}, name) for name in ("01-same", "02-other"))
     seen: list[Measured] = []
 
-    def changing(jobs: Iterable[Job], width: int, done: Callable[[Measured], object]) -> None:
+    def changing(jobs: Iterable[Job], width: int, done: Callable[[Measured], object], reuse: bool) -> None:
         for job in jobs:
-            measure_all([job], width, lambda one: (seen.append(one), done(one)))
+            measure_all([job], width, lambda one: (seen.append(one), done(one)), reuse)
             if job == (other, 1):
                 other.write_text(other.read_text() + "More.\n")
 
@@ -297,3 +298,16 @@ def _wait(until: Any) -> None:
     while not until():
         assert time.monotonic() < end, "nothing came of it within two minutes"
         time.sleep(0.1)
+
+
+@pytest.mark.parametrize("reuse", [False, True])
+def test_results_at_hand_are_used_if_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reuse: bool
+) -> None:
+    source = chapter(tmp_path, {name: CELLS[name] for name in ("holds", "magic", "lab")})
+    (tmp_path / "cache").mkdir()
+    monkeypatch.setenv("LABKIT_CACHE", str(fresh_cache(tmp_path / "cache")))
+    found: list[Measured] = []
+    measure_all([(source, 1)], 1, found.append, reuse)
+    assert not found[0].failed
+    assert (tmp_path / "cache" / "results").exists() == reuse
