@@ -41,7 +41,7 @@
     background: "transparent",
     axis: {...guide, ...line, gridOpacity: 0.15, domainOpacity: 0.6, tickOpacity: 0.6, labelSeparation: 6},
     header: guide,
-    legend: guide,
+    legend: {...guide, symbolBaseFillColor: "currentColor", symbolBaseStrokeColor: "currentColor"},
     title: {color: "currentColor", subtitleColor: "currentColor"},
     text: {color: "currentColor"},
     rule: {color: "currentColor"},
