@@ -23,8 +23,12 @@ UNITS: dict[str, str] = {
     "rate": "Mbit/s of payload acknowledged, mean over the whole seconds of the flow's time",
     "rate_std": "Mbit/s: standard deviation of the rates of these seconds",
     "rate_cv": "rate_std over rate",
+    "rate_later": "rate, but of the later half of these seconds: without slow start",
+    "rate_cv_later": "rate_cv, but of the later half",
     "cwnd_mean": "packets, over time",
     "cwnd_std": "packets: standard deviation over time",
+    "cwnd_mean_later": "cwnd_mean, but of the later half of the flow's time",
+    "cwnd_cv_later": "standard deviation over mean of cwnd, of the later half",
     "packets_per_10ms": "packets of data sent, mean over the flow's time",
     "data_packets": "packets of data sent, those sent again too",
     "acks": "packets that the receiver sent",
@@ -33,7 +37,7 @@ UNITS: dict[str, str] = {
     "queue_mean": "packets in queues, over time",
     "avoidance_steps": "packets by which cwnd grew at or above ssthresh",
     "slow_start_steps": "packets by which cwnd grew below ssthresh",
-    "moderations": "times that cwnd was found smaller, in the state Open, with ssthresh as it was",
+    "moderations": "times that cwnd was found smaller with nothing lost: still Open, ssthresh as it was",
     "recoveries": "fast recoveries entered",
     "timeouts": "retransmission timeouts",
     "congestion_signals": "recoveries and timeouts; cuts for ECN are not counted by the kernel",
@@ -85,10 +89,20 @@ class _Watched:
         backlog = result.backlog
         self.queue = backlog.groupby("time_s")["backlog_packets"].sum()
 
-    def over_time(self, column: str) -> tuple[Any, Any]:
-        """A column's values and how long (s) each was the last one seen."""
-        lasted = np.diff(self.sender["time_s"].to_numpy(), append=self.start_s + self.given_s)
+    def over_time(self, column: str, since: float = 0.0) -> tuple[Any, Any]:
+        """A column's values and how long (s) each was the last one seen; since: s of the flow's time."""
+        time = self.sender["time_s"].to_numpy()
+        lasted = np.diff(time, append=self.start_s + self.given_s)
+        lasted[time < self.start_s + since] = 0
         return self.sender[column].to_numpy(float), np.clip(lasted, 0, None)
+
+    def later(self, column: str) -> tuple[Any, Any]:
+        """The same, of the later half of the flow's time."""
+        return self.over_time(column, self.given_s / 2)
+
+    def later_seconds(self) -> Any:
+        """The later half of `seconds`, with the one in the middle."""
+        return self.seconds()[int(self.given_s + 1e-9) // 2 :]
 
     def seconds(self) -> Any:
         """Mbit/s of payload acknowledged in each whole second of the flow's time."""
@@ -105,8 +119,9 @@ class _Watched:
 
     def moderations(self) -> int:
         cwnd, ssthresh = (self.sender[name].to_numpy(float) for name in ("snd_cwnd", "snd_ssthresh"))
-        still_open = (self.sender["ca_state"].to_numpy() == 0)[1:]
-        return int(((np.diff(cwnd) < 0) & (np.diff(ssthresh) == 0) & still_open).sum())
+        is_open = self.sender["ca_state"].to_numpy() == 0
+        same = (np.diff(ssthresh) == 0) & (np.diff(self.sender["total_retrans"].to_numpy(float)) == 0)
+        return int(((np.diff(cwnd) < 0) & same & is_open[:-1] & is_open[1:]).sum())
 
     def recoveries(self) -> int:
         return sum(map(self.count, ("TcpExtTCPSackRecovery", "TcpExtTCPRenoRecovery")))
@@ -131,8 +146,12 @@ FIGURES: dict[str, Callable[[_Watched], float]] = {
     "rate": lambda run: float(run.seconds().mean()),
     "rate_std": lambda run: float(run.seconds().std(ddof=1)),
     "rate_cv": lambda run: float(run.seconds().std(ddof=1) / run.seconds().mean()),
+    "rate_later": lambda run: float(run.later_seconds().mean()),
+    "rate_cv_later": lambda run: float(run.later_seconds().std(ddof=1) / run.later_seconds().mean()),
     "cwnd_mean": lambda run: _mean(*run.over_time("snd_cwnd")),
     "cwnd_std": lambda run: _std(*run.over_time("snd_cwnd")),
+    "cwnd_mean_later": lambda run: _mean(*run.later("snd_cwnd")),
+    "cwnd_cv_later": lambda run: _std(*run.later("snd_cwnd")) / _mean(*run.later("snd_cwnd")),
     "packets_per_10ms": lambda run: float(run.last["data_segs_out"]) / run.given_s / 100,
     "data_packets": lambda run: float(run.last["data_segs_out"]),
     "acks": lambda run: float(run.receiver["segs_out"]),

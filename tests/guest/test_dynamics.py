@@ -63,6 +63,18 @@ def test_a_periodic_loss_gives_the_sawtooth_of_its_period(row: dict[str, float])
     assert 20 < row["rtt_mean"] < 22  # 10 ms there and back; the line is not full
 
 
+def test_the_later_half_is_without_slow_start(row: dict[str, float]) -> None:
+    assert row["cwnd_mean_later"] == pytest.approx((1.5 * 200) ** 0.5, rel=0.08)
+    # sigma over mean of an even way from w/2 to w is 0.5 / (sqrt(3) * 1.5); recovery, whole packets
+    assert row["cwnd_cv_later"] == pytest.approx(0.19, rel=0.2)
+    assert row["cwnd_cv_later"] < row["cwnd_std"] / row["cwnd_mean"]
+    assert row["rate_cv_later"] < row["rate_cv"] and row["rate_later"] < row["rate"]
+
+
+def test_the_end_of_a_recovery_is_no_moderation(row: dict[str, float]) -> None:
+    assert row["recoveries"] > 20 and row["moderations"] == 0
+
+
 def test_rates_are_those_of_the_seconds(result: Result, row: dict[str, float]) -> None:
     assert row["rate"] == pytest.approx(result.goodput().iloc[0], rel=0.02)
     assert row["rate_cv"] == pytest.approx(row["rate_std"] / row["rate"])

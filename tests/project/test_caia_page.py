@@ -27,6 +27,10 @@ SCENARIOS = {  # as the talk has them -> our file
     "short bursts of near traffic against a far flow": "7-near-bursts",
     "window size varied": "8-window",
 }
+REMEDIES = {
+    "delay-based congestion control": "9-delay-based",
+    "QoS or a cap per stream": "9-quality-of-service",
+}
 
 LINE = 5 * 1448 / 1514  # Mbit/s of payload
 LEFT = LINE - 4 * 0.5 * 8 / 45  # less the bursts of 45 s
@@ -50,16 +54,16 @@ def goodput(name: str, flow: str, **at: object) -> pd.Series:
 
 
 def test_nothing_of_the_talk_is_left_out() -> None:
-    assert list(SCENARIOS) == TALK["competing_streams"]
-    assert set(SCENARIOS.values()) == set(CAIA.names())
+    assert list(SCENARIOS) == TALK["competing_streams"] and list(REMEDIES) == TALK["remedies_sharing"]
+    assert {*SCENARIOS.values(), *REMEDIES.values()} == set(CAIA.names())
     page = CAIA.page.read_text(encoding="utf-8")
-    for name in (*SCENARIOS, *TALK["remedies_sharing"]):
+    for name in (*SCENARIOS, *REMEDIES):
         assert f'"{name}"' in page, name
     for conclusion in TALK["conclusions"]:
         assert f'"{conclusion}"' in " ".join(page.split()), conclusion
 
 
-@pytest.mark.parametrize("name", list(SCENARIOS.values()))
+@pytest.mark.parametrize("name", [*SCENARIOS.values(), *REMEDIES.values()])
 def test_the_talk_has_no_figures_and_the_files_say_so(name: str) -> None:
     published = CAIA.file(name).published
     assert published.rows == () and "no figure is given" in published.source
@@ -152,3 +156,39 @@ def test_8_a_window_per_round_trip_below_and_a_kinder_share_between() -> None:
     assert middle["near"] + middle["far"] > 0.99 * LINE
     large = goodput("8-window", "far", rcvbuf=4e6, cc="reno").mean()
     assert 1.7 < middle["far"] / large < 2
+
+
+def test_9_with_control_by_delay_the_near_one_loses() -> None:
+    near, far = both("9-delay-based", cc="vegas")
+    assert (far > 2 * near).all() and (far < 2.4 * near).all()
+    near, far = both("9-delay-based", cc="bbr")
+    assert mean(far / near).above(3)
+    for cc in ("reno", "cubic"):
+        near, far = both("9-delay-based", cc=cc)
+        assert (far < near).all()
+
+
+@pytest.mark.parametrize("cc", ["reno", "cubic"])
+@pytest.mark.parametrize("queue", ["cap", "HTB", "fq"])
+def test_10_a_cap_and_shares_of_their_own_make_them_equal(queue: str, cc: str) -> None:
+    near, far = both("9-quality-of-service", queue=queue, cc=cc)
+    assert 7 / 8 < far.mean() / near.mean() < 1
+    assert near.std() < 0.01 * near.mean() and far.std() < 0.01 * far.mean()
+
+
+@pytest.mark.parametrize("cc", ["reno", "cubic"])
+def test_10_priority_turns_it_round_and_codel_leaves_it(cc: str) -> None:
+    near, far = both("9-quality-of-service", queue="prio", cc=cc)
+    assert (far > 6 * near).all()
+    _, far = both("9-quality-of-service", queue="FQ-CoDel", cc=cc)
+    assert (far < 0.46 * LINE).all()
+    _, alike = both("9-quality-of-service", queue="fq", cc=cc)
+    assert (alike > 0.48 * LINE).all()
+
+
+def test_10_red_is_no_remedy() -> None:
+    fifo, red = (
+        {cc: both("9-quality-of-service", queue=queue, cc=cc)[1].mean() for cc in ("reno", "cubic")}
+        for queue in ("FIFO", "RED")
+    )
+    assert red["cubic"] < fifo["cubic"] / 2 and red["reno"] < fifo["reno"]
