@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from bench import captures, chapters, experiments, ports, runs, site, sweeps, walls, widgets
+from bench import captures, chapters, experiments, own, ports, runs, site, sweeps, walls, widgets
 from bench.measure import Sample
 from scripts.record import number
 
@@ -78,6 +78,8 @@ CASES = (
         asked=1.0,
         aim=0.6,
     ),
+    Case("cc", "a cell of %%cc, compiled, loaded and tried", own.new, asked=3, aim=2),
+    Case("cc-again", "the same cell once more", own.again, asked=1, aim=0.1),
     Case(
         "capture",
         "25 MB, Reno, 10 Mbit/s, captured at both ends: times as long as without",
