@@ -47,7 +47,7 @@
     rule: {color: "currentColor"},
     view: {stroke: "transparent"},
   });
-  const narrow = () => ({legend: {orient: "bottom", direction: "horizontal", columns: 2, labelLimit: 120}});
+  const narrow = () => ({legend: {orient: "bottom", direction: "horizontal", columns: 2, labelLimit: 140}});
 
   const prepare = (spec, data, width) => {
     const own = {config: {font: getComputedStyle(document.body).fontFamily}};
