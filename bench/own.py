@@ -13,6 +13,11 @@ static u32 bench_ssthresh(struct sock *sk)
 {{
     return max(tcp_snd_cwnd(tcp_sk(sk)) / 2, 2U); /* {stamp} */
 }}
+
+static void bench_cong_avoid(struct sock *sk, u32 ack, u32 acked)
+{{
+    tcp_reno_cong_avoid(sk, ack, acked);
+}}
 """
 
 
