@@ -12,6 +12,7 @@
 #   make record               execute the chapters, keep their outputs   (CHAPTER=01: only that one)
 #   make claims               the chapters shaken, ten times: which of their assertions hold under other seeds
 #                             (CHAPTER=06 SHAKES=3 FROM=11 JOBS=4: one chapter, shakes 11 to 13, four at a time)
+#                             (REUSE=1: results that the cache has are taken)
 #   make bench                speed and fidelity
 #   make clean                remove what these made in this folder
 
