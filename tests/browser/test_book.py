@@ -28,6 +28,11 @@ CUT = """() => [...document.querySelectorAll('div.math')].filter((formula) =>
     return box.width && box.left < formula.getBoundingClientRect().left - 1;
   })).map((formula) => formula.textContent.slice(0, 120))"""
 
+UNFOLD = """() => {
+  document.querySelectorAll('details').forEach(fold => fold.open = true);
+  return Promise.all(document.getAnimations().map(fading => fading.finished));
+}"""  # the theme fades a fold in; half faded, its text has no contrast
+
 every_page = pytest.mark.parametrize("page", PAGES)
 
 
@@ -75,7 +80,7 @@ def test_every_figure_is_drawn_with_marks_that_can_be_seen(look: Look, book: str
 @pytest.mark.parametrize(("width", "dark"), [(1280, True), (NARROW, False)], ids=["dark", "light and narrow"])
 def test_axe_finds_nothing_serious(look: Look, book: str, page: str, width: int, dark: bool) -> None:
     visit = look(f"{book}{page}.html", dark=dark, width=width).drawn()
-    visit.page.evaluate("document.querySelectorAll('details').forEach(fold => fold.open = true)")
+    visit.page.evaluate(UNFOLD)
     found = Axe().run(visit.page, options={"resultTypes": ["violations"]}).response["violations"]
     serious = [fault for fault in found if fault["impact"] in ("serious", "critical")]
     told = [f"{f['id']}: {f['help']}: {[node['html'][:200] for node in f['nodes'][:4]]}" for f in serious]
@@ -85,7 +90,7 @@ def test_axe_finds_nothing_serious(look: Look, book: str, page: str, width: int,
 @every_page
 def test_a_narrow_screen_never_scrolls_sideways(look: Look, book: str, page: str) -> None:
     visit = look(f"{book}{page}.html", width=NARROW).drawn()
-    visit.page.evaluate("document.querySelectorAll('details').forEach(fold => fold.open = true)")
+    visit.page.evaluate(UNFOLD)
     width = visit.page.evaluate("document.documentElement.scrollWidth")
     assert width <= NARROW, visit.page.evaluate(WIDE)
     assert not visit.page.evaluate(CUT), "a long formula shows its beginning; the rest scrolls"
