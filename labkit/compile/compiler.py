@@ -20,7 +20,7 @@ from labkit.netlink.veth import set_up
 from labkit.program import records
 from labkit.program.builder import Program
 from labkit.program.records import EXEC_PRIVILEGED, EXEC_TERMINAL, MORE, SETUP, Op, texts
-from labkit.spec import Command, Experiment, Link, SysctlChange
+from labkit.spec import Command, Experiment, Link, SysctlChange, ways
 from labkit.spec.experiment import CAPTURE_LIMIT, OUTPUT_LIMIT, RAW_LIMIT, TRACE_LIMIT
 from labkit.traffic.kind import Context, Traffic
 
@@ -251,6 +251,8 @@ def add_traffic(
         dport=FIRST_DPORT + number,
         seed=wire_seed(seed, flow.src, flow.dst, -1 - number),
         longest_s=longest,
+        slowest=ways.slowest(layout.topology, flow.src, flow.dst),
+        mtu=ways.smallest_mtu(layout.topology, flow.src, flow.dst),
     )
     program.put(flow.record(context), f"flow {flow.name}")
     return flow.facts(context)

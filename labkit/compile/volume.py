@@ -8,12 +8,12 @@ flow's receiver is taken to send an ACK for two segments. Where no link has a ra
 from __future__ import annotations
 
 import warnings
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Mapping
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from labkit.spec import Direction, Experiment, Traffic
+from labkit.spec import Experiment, Traffic, ways
 
 LARGE = 1 << 30  # bytes: from so many on a user is warned
 _PER_PACKET = frozenset({"queue", "tcp_probe"})
@@ -64,10 +64,10 @@ def estimate(exp: Experiment) -> Counter[str]:
                 kept = min(kept, capture.snap or kept)
                 acks = min(_ACK, capture.snap or _ACK)
                 size = load.packets * (kept + _OF_A_FRAME) + load.acks * (acks + _OF_A_FRAME)
-                ways = 1 if capture.host in (load.way[0], load.way[-1]) or capture.interface else 2
-                found[f"the capture of {capture.host}"] += round(size * ways)
+                sides = 1 if capture.host in (load.way[0], load.way[-1]) or capture.interface else 2
+                found[f"the capture of {capture.host}"] += round(size * sides)
         if "queue" in exp.probes:
-            queues = sum(_direction(exp, a, b).rate is not None for a, b in pairwise(load.way))
+            queues = sum(ways.direction(exp.topology, a, b).rate is not None for a, b in pairwise(load.way))
             found["the probe queue"] += round(load.packets * queues * _OF_A_VISIT)
         if "tcp_probe" in exp.probes and load.acks:
             found["the probe tcp_probe"] += round(load.acks * _OF_A_SEGMENT)
@@ -79,28 +79,11 @@ def loads(exp: Experiment) -> list[Load]:
     shared: Counter[tuple[str, str]] = Counter()
     found = []
     for flow in exp.flows:
-        way = _way(exp, flow.src, flow.dst)
+        way = ways.way(exp.topology, flow.src, flow.dst)
         shared.update(pairwise(way))
         found.append((flow, way))
     made = [_load(exp, flow, way, shared) for flow, way in found if way]
     return sorted(made, key=lambda load: -load.bytes)
-
-
-def _way(exp: Experiment, src: str, dst: str) -> tuple[str, ...]:
-    """The hosts from one to another over the fewest links; none: no way. (networkx takes longer to load than
-    many a run.)"""
-    before, waiting = {src: ""}, deque([src])
-    while waiting and dst not in before:
-        here = waiting.popleft()
-        for link in exp.topology.links:
-            there = link.b if here == link.a else link.a
-            if here in link.ends and there not in before:
-                before[there] = here
-                waiting.append(there)
-    way = [dst] if dst in before else []
-    while way and way[-1] != src:
-        way.append(before[way[-1]])
-    return tuple(reversed(way))
 
 
 def _load(
@@ -108,30 +91,19 @@ def _load(
 ) -> Load:
     hops = list(pairwise(way))
     lasts = max(min(flow.lasts() or exp.time_limit, (exp.duration or exp.time_limit) - flow.start), 0)
-    of: Any = flow
-    udp = getattr(of, "protocol", "tcp") == "udp"
+    used = flow.sockets()
+    udp = used.protocol != "tcp"
     mtu = min(exp.topology.link(a, b).mtu for a, b in hops)
-    payload = min(of.packet or mtu, mtu - _IP_AND_UDP) if udp else mtu - _IP_AND_TCP
+    payload = max(min(used.packet or mtu, mtu - _IP_AND_UDP), 1) if udp else mtu - _IP_AND_TCP
     frame = payload + _ETHERNET + (_IP_AND_UDP if udp else _IP_AND_TCP)
     rate = min(_rate(exp, a, b) / shared[a, b] for a, b in hops)
-    if udp and of.rate:
-        rate = min(rate, of.rate * frame / payload)
+    if udp and (paced := getattr(flow, "rate", None)):
+        rate = min(rate, paced * frame / payload)
     carried = rate * lasts / 8
-    if (size := getattr(of, "size", None) or _asked(of)) is not None:
+    if (size := flow.carries()) is not None:
         carried = min(carried, size * frame / payload)
     packets = carried / frame
     return Load(way, carried, packets, 0 if udp else packets / 2)
-
-
-def _asked(flow: Any) -> int | None:
-    """Bytes of all requests and responses, if their number is known."""
-    count = getattr(flow, "count", None)
-    return None if count is None else count * (flow.request + flow.response)
-
-
-def _direction(exp: Experiment, a: str, b: str) -> Direction:
-    link = exp.topology.link(a, b)
-    return link.forward if link.a == a else link.backward
 
 
 def _rate(exp: Experiment, a: str, b: str) -> float:
@@ -140,7 +112,7 @@ def _rate(exp: Experiment, a: str, b: str) -> float:
     if link.nic_a is not None and link.nic_b is not None:
         return min(link.nic_a.speed, link.nic_b.speed)
     later: list[float] = [rate for change in exp.changes if (rate := getattr(change, "rate", None))]
-    return max([_direction(exp, a, b).rate or _NO_RATE, *later])
+    return max([ways.direction(exp.topology, a, b).rate or _NO_RATE, *later])
 
 
 def _taken_from(load: Load) -> str:

@@ -175,8 +175,16 @@ def _flows(ends: Ends, number: Ints, flows: Sequence[Mapping[str, Any]]) -> tupl
         known[near + far] = (names.index(flow["name"]), 0)
         known[far + near] = (names.index(flow["name"]), 1)
     keys = zip(*(column.tolist() for column in ends.columns()[:4]), strict=True)
-    found = np.array([known.get(key, (-1, -1)) for key in keys], np.int64).reshape(-1, 2)
+    found = np.array([_named(known, *key) for key in keys], np.int64).reshape(-1, 2)
     return categorical(found[:, 0][number], names), categorical(found[:, 1][number], _WAYS)
+
+
+def _named(
+    known: Mapping[Any, tuple[int, int]], src: int, sport: int, dst: int, dport: int
+) -> tuple[int, int]:
+    """Which flow this is and which way it goes; -1: none. A flow with port 0 has clients of any port."""
+    tries = (src, sport, dst, dport), (src, 0, dst, dport), (src, sport, dst, 0)
+    return next((known[key] for key in tries if key in known), (-1, -1))
 
 
 def _signed(difference: Ints) -> Ints:

@@ -1,6 +1,6 @@
 """The raw file of a run: its records, found by type. What is in them, the other modules know.
 
-Mirrors the output half of agent/src/format.h; agent/FORMAT.md describes it.
+Mirrors agent/src/raw_format.h; agent/FORMAT.md describes it.
 """
 
 from __future__ import annotations
@@ -63,6 +63,8 @@ class Kind(enum.IntEnum):
     LIMIT = 79
     STATE = 80
     CC_INFO = 81
+    TRANSFER = 82
+    TRAIN = 83
 
 
 ERROR_OUT = np.dtype([("record", "<u4"), ("message", "<u4"), ("error", "<i4"), ("reserved", "<u4")])

@@ -54,6 +54,8 @@ class Op(enum.IntEnum):
     LIMITS = 20
     SHOW = 21
     CHAIN = 22
+    BACKGROUND = 23
+    TRAIN = 24
 
 
 @dataclass(frozen=True)

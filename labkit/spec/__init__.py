@@ -17,16 +17,22 @@ from labkit.spec.nic import Nic
 from labkit.spec.queue import Match, Queue, QueueClass
 from labkit.spec.sysctl import KERNEL_WIDE, is_kernel_wide
 from labkit.spec.topology import Host, Topology
+from labkit.traffic.arrivals import OnOff, Poisson
+from labkit.traffic.background import Background
 from labkit.traffic.flow import Flow
 from labkit.traffic.kind import LAB_CONGESTION_CONTROLS, Traffic
+from labkit.traffic.pings import Pings
 from labkit.traffic.requests import Requests
 from labkit.traffic.server import Server
+from labkit.traffic.sizes import Exponential, Pareto
+from labkit.traffic.trains import Trains
 
 __all__ = [
     "ALL_PROBES",
     "DEFAULT_PROBES",
     "KERNEL_WIDE",
     "LAB_CONGESTION_CONTROLS",
+    "Background",
     "Capture",
     "Change",
     "Command",
@@ -35,6 +41,7 @@ __all__ = [
     "DropPackets",
     "EveryNth",
     "Experiment",
+    "Exponential",
     "Flow",
     "GilbertElliott",
     "Host",
@@ -44,6 +51,10 @@ __all__ = [
     "Match",
     "Nic",
     "NicChange",
+    "OnOff",
+    "Pareto",
+    "Pings",
+    "Poisson",
     "Queue",
     "QueueClass",
     "RandomLoss",
@@ -53,5 +64,6 @@ __all__ = [
     "SysctlChange",
     "Topology",
     "Traffic",
+    "Trains",
     "is_kernel_wide",
 ]

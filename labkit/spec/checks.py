@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 from pathlib import PurePath
 from typing import Protocol
 
 from labkit.schema.base import FaultsError, Loc
-from labkit.spec import own
+from labkit.spec import own, ways
 from labkit.spec.capture import Capture
 from labkit.spec.change import Change, Command, LinkChange, NicChange, SysctlChange
 from labkit.spec.link import Link
@@ -144,7 +145,7 @@ def _servers(exp: Parts) -> Iterator[Fault]:
 def _misfits(exp: Parts) -> Iterator[Fault]:
     """What each kind of traffic refers to is there."""
     servers = {(server.host, server.port) for server in exp.servers}
-    around = Surroundings(cc_names(exp.modules), servers)
+    around = Surroundings(cc_names(exp.modules), servers, partial(ways.slowest, exp.topology))
     for i, flow in enumerate(exp.flows):
         for loc, text in flow.misfits(around):
             yield ("flows", i, *loc), text

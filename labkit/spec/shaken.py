@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import Any, TypeVar
 
 from labkit.errors import SpecError
+from labkit.spec import ways
 from labkit.spec.change import Change, LinkChange, SysctlChange
 from labkit.spec.experiment import Experiment
 from labkit.spec.link import LARGEST_JITTER_S, LONGEST_CABLE_S, SLOWEST, Direction, Link
@@ -59,7 +60,7 @@ def moved_seed(seed: int, shake: int) -> int:
 
 def latest(flow: Traffic, topology: Topology) -> float:
     """By how much (s) a flow may start later: a round trip of its path without any queue."""
-    path = _path(topology, flow.src, flow.dst)
+    path = ways.way(topology, flow.src, flow.dst)
     links = [topology.link(a, b) for a, b in pairwise(path)]
     return sum(link.forward.delay + link.backward.delay for link in links)
 
@@ -149,20 +150,6 @@ def _class(one: QueueClass, length: float, rate: float) -> QueueClass:
 
 def _rate(rate: int, factor: float) -> int:
     return min(max(round(rate * factor), min(rate, SLOWEST)), FASTEST_BIT_S)
-
-
-def _path(topology: Topology, src: str, dst: str) -> list[str]:
-    """The hosts of a shortest path, from src to dst; none if there is no path."""
-    paths = {src: [src]}
-    reached = [src]
-    for host in reached:
-        for link in topology.links:
-            if host in link.ends:
-                peer = link.b if host == link.a else link.a
-                if peer not in paths:
-                    paths[peer] = [*paths[host], peer]
-                    reached.append(peer)
-    return paths.get(dst, [])
 
 
 def _factor(*what: object) -> float:

@@ -6,12 +6,21 @@ from collections.abc import Mapping
 from typing import Any
 
 from labkit.schema.base import FaultsError
+from labkit.traffic.background import Background
 from labkit.traffic.flow import Flow
 from labkit.traffic.kind import Traffic
+from labkit.traffic.pings import Pings
 from labkit.traffic.requests import Requests
+from labkit.traffic.trains import Trains
 
 FLOW = "flow"  # the kind of what names none, as there was no other once
-KINDS: dict[str, type[Traffic]] = {FLOW: Flow, "requests": Requests}
+KINDS: dict[str, type[Traffic]] = {
+    FLOW: Flow,
+    "requests": Requests,
+    "background": Background,
+    "pings": Pings,
+    "trains": Trains,
+}
 """Every kind of traffic, by the `kind` in its JSON."""
 
 

@@ -15,12 +15,12 @@ UNITS: dict[str, str] = {
     "flow": "name of the flow",
     "src": "host that sends",
     "dst": "host that receives",
-    "protocol": "tcp or udp",
+    "protocol": "tcp, udp or icmp (pings)",
     "cc": "congestion control",
     "sent_bytes": "bytes of payload handed to the sender's kernel",
     "received_bytes": "bytes of payload read by the receiver",
-    "sent_packets": "datagrams (UDP); 0 for TCP",
-    "received_packets": "datagrams (UDP); 0 for TCP",
+    "sent_packets": "datagrams (UDP), echo requests (ICMP); 0 for TCP",
+    "received_packets": "datagrams (UDP), answers (ICMP); 0 for TCP",
     "start_s": "s since the start of the run: when it should begin",
     "established_s": "s: when the connection was there",
     "first_byte_s": "s: arrival of the first segment with data",
@@ -28,7 +28,7 @@ UNITS: dict[str, str] = {
     "end_s": "s: when the last byte was acknowledged (or a little later, see FORMAT.md), or it was cut",
     "complete": "it came to its own end: all of its size or, without one, its whole duration",
     "error": "errno's name, ETIME: cut by its duration or the end of the run; empty if complete",
-    "retransmits": "segments retransmitted (total_retrans of the last TCP_INFO); <NA> for UDP",
+    "retransmits": "segments retransmitted (total_retrans of the last TCP_INFO); <NA> for others than TCP",
 }
 
 FLOW_OUT = np.dtype(

@@ -116,6 +116,9 @@ class Flow(Traffic, init=False):
         sent_s = min(ended.start_s + min(lasts), run_s)
         return max(sent_s, ended.last_byte_s) if ended.last_byte_s == ended.last_byte_s else sent_s
 
+    def carries(self) -> int | None:
+        return self.size
+
     def record(self, context: Context) -> Record:
         udp = self.protocol == "udp"
         interval = units.ns((self.packet or 0) * 8 / self.rate) if udp and self.rate else 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
@@ -36,7 +36,8 @@ SegmentSize = Annotated[Integer, Field(ge=88, le=32767)]
 @dataclass(frozen=True)
 class Context:
     """Where a flow is in a compiled network: its number, its namespaces (by index), addresses and ports,
-    the seed of its own random numbers, and the longest that a packet can be under way (s)."""
+    the seed of its own random numbers, the longest that a packet can be under way (s), and of its way as the
+    run begins the lowest rate (bit/s; None: no limit) and the smallest MTU (bytes)."""
 
     number: int
     src_ns: int
@@ -47,6 +48,8 @@ class Context:
     dport: int
     seed: int
     longest_s: float
+    slowest: int | None = None
+    mtu: int = 1500
 
 
 @dataclass(frozen=True)
@@ -54,7 +57,7 @@ class Sockets:
     """What a kind of traffic asks of both ends. packet: payload in bytes of its smallest packet, None for
     full segments; sndbuf, rcvbuf: socket buffers in bytes, None for the kernel's own."""
 
-    protocol: Literal["tcp", "udp"]
+    protocol: Literal["tcp", "udp", "icmp"]
     cc: str | None = None
     packet: int | None = None
     sndbuf: int | None = None
@@ -63,10 +66,12 @@ class Sockets:
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What a flow may refer to: congestion controls by name, servers as (host, port)."""
+    """What a flow may refer to: congestion controls by name, servers as (host, port), the lowest rate (bit/s)
+    on the way from one host to another; None: no limit."""
 
     ccs: Sequence[str]
     servers: Collection[tuple[str, int]]
+    slowest: Callable[[str, str], int | None]
 
 
 @dataclass(frozen=True)
@@ -108,6 +113,10 @@ class Traffic(Spec, init=False):
     def sized(self) -> bool:
         """Is it over when a given amount has arrived?"""
         raise NotImplementedError
+
+    def carries(self) -> int | None:
+        """Bytes of payload that it sends at the most, in both directions together; None: only time says."""
+        return None
 
     def record(self, context: Context) -> Record:
         """Its record in a lab program."""

@@ -92,6 +92,9 @@ class Requests(Traffic, init=False):
     def sized(self) -> bool:
         return self.count is not None
 
+    def carries(self) -> int | None:
+        return None if self.count is None else self.count * (self.request + self.response)
+
     def record(self, context: Context) -> Record:
         """struct request_op: a flow_op that carries the responses, then what is asked."""
         count = self.count or 0

@@ -15,7 +15,7 @@ from labkit.compile.compiler import compile_experiment
 from labkit.compile.target import SHARED_KERNEL
 from labkit.decode.raw import EPOCH_OUT, Kind, Raw
 from labkit.execute.host import machine as host
-from labkit.spec import Command, Experiment, Flow, Requests, Server
+from labkit.spec import Background, Command, Experiment, Flow, Pings, Requests, Server, Trains
 from labkit.traffic.ends import FLOW_OUT
 from tests.agent.harness import build as compiled
 from tests.agent.harness import execute, routed
@@ -29,6 +29,9 @@ EXPERIMENT = Experiment(
         Flow("left", "right", size="20kB", port=80, read_rate="8mbit"),
         Flow("left", "right", protocol="udp", rate="2mbit", packet=500, size="50kB", pattern="poisson"),
         Requests("left", "right", request=100, response="5kB", count=5, think="2ms", pattern="exponential"),
+        Background("left", "right", rate="2mbit", sizes="5kB", duration="200ms"),
+        Pings("left", "right", count=3, every="10ms", start="1s"),
+        Trains("left", "right", packets=2, count=4, every="10ms", size=100, start="1.1s"),
     ],
     commands=[Command("left", "echo gone >&2; exit 3")],
     capture=["left"],
@@ -77,8 +80,12 @@ def test_a_whole_experiment_runs_and_is_told_as_by_64_bits(narrow: Path, user: i
     assert outcome.said == ""
     assert (outcome.status, outcome.errors, outcome.raw.truncated) == (0, [], False)
     flows = np.sort(_flows(outcome.raw), order="id")
-    assert flows["error"].tolist() == [0, 0, 0, 0]
-    assert flows["sent"].tolist() == [300_000, 20_000, 50_000, 25_000]
+    assert flows["error"].tolist() == [0] * len(flows)
+    assert flows["sent"].tolist()[:4] == [300_000, 20_000, 50_000, 25_000]
+    assert flows["received"].tolist()[4:] == flows["sent"].tolist()[4:]
+    assert flows["sent"].tolist()[5:] == [3 * 56, 8 * 100]
+    assert len(outcome.raw.records(Kind.TRANSFER)) * 5_000 == flows["sent"][4] > 0
+    assert len(outcome.raw.records(Kind.TRAIN)) == 3 + 8
     assert flows["received"].tolist()[:2] == [300_000, 20_000]
     assert 0 < flows["received"][2] <= 50_000
     assert flows["received"][3] == 25_000

@@ -144,6 +144,19 @@ def request(size: int = 1000, protocol: int = 6, **wrong: int) -> bytes:
     return record(Op.REQUEST, carried + struct.pack("<5Q", *values.values()), ns=0, at_ns=0)
 
 
+def background(
+    *due: tuple[int, int], count: int | None = None, size: int = 1000, protocol: int = 6, dst: int = 0
+) -> bytes:
+    carried = flow(size=size, protocol=protocol, dst=dst, interval=1, packet=1)[16:]
+    body = carried + struct.pack("<Q", len(due) if count is None else count)
+    return record(Op.BACKGROUND, body + b"".join(struct.pack("<QQ", *one) for one in due), ns=0, at_ns=0)
+
+
+def train(trains: int = 1, packets: int = 1, protocol: int = 17, **wrong: int) -> bytes:
+    carried = flow(protocol=protocol, **({"interval": 1, "packet": 100} | wrong))[16:]
+    return record(Op.TRAIN, carried + struct.pack("<QII", trains, packets, 0), ns=0, at_ns=0)
+
+
 def sample(kind: int, interval: int, request: bytes = b"", ns: int = 0) -> bytes:
     return record(Op.SAMPLE, struct.pack("<IIQ", kind, 0, interval) + request, ns=ns, at_ns=0)
 
@@ -233,6 +246,32 @@ REFUSED = {
     "2**32 requests": (whole(NS0, request(count=2**32), END), "size out of range"),
     "responses that do not add up": (whole(NS0, request(count=2), END), "another size"),
     "a think time beyond all": (whole(NS0, request(think=2**51), END), "time out of range"),
+    "a background of nothing": (whole(NS0, background(), END), "another number of transfers"),
+    "a background of more than there is": (
+        whole(NS0, background((0, 1), count=2), END),
+        "another number of transfers",
+    ),
+    "a background of absurd number": (
+        whole(NS0, background((0, 1), count=2**60 + 1), END),
+        "another number of transfers",
+    ),
+    "a background without size": (whole(NS0, background((0, 1), size=0), END), "flow without end"),
+    "a background over UDP": (whole(NS0, background((0, 1), protocol=17), END), "unknown protocol"),
+    "a background to nowhere": (whole(NS0, background((0, 1), dst=1), END), "unknown namespace"),
+    "a transfer of nothing": (whole(NS0, background((0, 0)), END), "without a size, or out of order"),
+    "a transfer of absurd size": (whole(NS0, background((0, 2**57)), END), "or out of order"),
+    "a transfer in a million years": (whole(NS0, background((2**57, 1)), END), "or out of order"),
+    "transfers out of order": (whole(NS0, background((9, 1), (8, 1)), END), "or out of order"),
+    "no train": (whole(NS0, train(trains=0), END), "number of packets out of range"),
+    "a train of no packets": (whole(NS0, train(packets=0), END), "number of packets out of range"),
+    "too many packets": (whole(NS0, train(10**6, 11), END), "number of packets out of range"),
+    "an absurd number of packets": (whole(NS0, train(2**63, 2), END), "number of packets out of range"),
+    "a train over TCP": (whole(NS0, train(protocol=6), END), "train of an unknown protocol"),
+    "a train to nowhere": (whole(NS0, train(dst=1), END), "unknown namespace"),
+    "packets without room for their number": (whole(NS0, train(packet=7), END), "size out of range"),
+    "packets of 65508 bytes": (whole(NS0, train(packet=65508), END), "size out of range"),
+    "trains without pause": (whole(NS0, train(interval=0), END), "time out of range"),
+    "trains of a million years": (whole(NS0, train(interval=2**57), END), "time out of range"),
     "a chain of the machine": (whole(NS0, chain(ns=NO_NS), END), "needs a namespace"),
     "a chain during set-up": (whole(NS0, chain(at_ns=-1), END), "begins at an instant"),
     "a chain without pause": (whole(NS0, chain(good=0), END), "mean period below 1 us"),
@@ -271,6 +310,11 @@ def sysctl(path: bytes, value: bytes, ns: int = 0) -> bytes:
     return record(Op.SYSCTL, path + b"\0" + value + b"\0", ns=ns)
 
 
+def no_algorithm() -> bytes:
+    carried = flow(size=1, cc=b"nosuch")[16:]
+    return record(Op.BACKGROUND, carried + struct.pack("<3Q", 1, 0, 1), ns=0, at_ns=0)
+
+
 OWN = Path("/proc/sys/net/core/netdev_max_backlog")
 BAD_ATTRIBUTE = length(len(ACKED) + 8) + struct.pack("<HHI", 6, 4, 0)  # an attribute longer than what is left
 DUMPED = struct.pack("<IHH", len(ACKED), 18, 0x305) + ACKED[8:]  # a dump that asks for an acknowledgement too
@@ -300,6 +344,7 @@ ERRORS: dict[str, tuple[Callable[[], bytes], str]] = {
     "no such device": (lambda: netlink(set_up(77)), ""),
     "attribute of a wrong length": (lambda: netlink(BAD_ATTRIBUTE), ""),
     "congestion control of no name": (lambda: flow(cc=b"nosuch"), "no congestion control nosuch"),
+    "background of no algorithm": (no_algorithm, "cannot listen with congestion control nosuch"),
     "a request that is none": (lambda: record(Op.COUNTERS, length(16, ACKED)[:6] + b"\0" * 10), "no answer"),
 }
 

@@ -10,7 +10,21 @@ from labkit.compile.compiler import compile_experiment
 from labkit.compile.target import SHARED_KERNEL
 from labkit.decode.raw import Kind
 from labkit.execute.host import machine as host
-from labkit.spec import Change, Command, Experiment, Flow, Link, Requests, Server, SysctlChange, Topology
+from labkit.spec import (
+    Background,
+    Change,
+    Command,
+    Experiment,
+    Flow,
+    Link,
+    OnOff,
+    Pings,
+    Requests,
+    Server,
+    SysctlChange,
+    Topology,
+    Trains,
+)
 from tests.agent.harness import execute, routed
 
 EXPERIMENTS = {
@@ -62,6 +76,25 @@ EXPERIMENTS = {
             Requests("left", "right", request=9, response=9, count=20, think="5ms", pattern="exponential"),
         ],
         duration="900ms",
+    ),
+    "backgrounds, whole and cut": Experiment(
+        routed(),
+        flows=[
+            Background("left", "right", rate="4mbit", sizes="10kB", duration="300ms", cc="reno", mss=1000),
+            Background("right", "left", rate="40mbit", duration="9s", arrivals=OnOff("50ms", "50ms")),
+        ],
+        duration="700ms",
+    ),
+    "pings and trains, whole and cut": Experiment(
+        routed(),
+        flows=[
+            Pings("left", "right", count=20, every="10ms"),
+            Pings("left", "right", count=2, every="10ms", size=0),
+            Pings("right", "left", count=10**6, every="20us", size=65507, wait="1s"),
+            Trains("left", "right", packets=5, count=10, every="20ms"),
+            Trains("left", "right", packets=5, count=2, every="20ms", size=8, wait="0s"),
+        ],
+        duration="700ms",
     ),
     "a server that is slow to accept": Experiment(
         routed(),

@@ -21,14 +21,17 @@ from labkit.program.builder import Program
 from labkit.program.records import Op
 from labkit.spec import (
     ALL_PROBES,
+    Background,
     Change,
     Command,
     ContinuousGilbertElliott,
     Experiment,
     Flow,
+    Pings,
     Requests,
     Server,
     SysctlChange,
+    Trains,
 )
 from labkit.spec.topologies import dumbbell
 from tests.agent.harness import build, execute, routed
@@ -53,6 +56,9 @@ EVERYTHING = Experiment(
         Flow("left", "right", protocol="udp", rate="2mbit", pattern="poisson", duration="0.2s"),
         Flow("left", "right", protocol="udp", rate="2mbit", size="20kB", read_rate="1mbit"),
         Requests("left", "right", request=100, response="5kB", count=5, think="2ms", pattern="exponential"),
+        Background("right", "left", rate="1mbit", sizes="5kB", duration="300ms"),
+        Pings("left", "right", count=5, every="50ms", wait="500ms"),
+        Trains("left", "right", packets=3, count=3),
     ],
     changes=[
         Change("0.1s", ("r1", "r2"), rate="8mbit"),
@@ -108,7 +114,7 @@ def on_this_machine(user: int | None) -> Iterator[tuple[Lines, Lines]]:
             topology=routed(),
             modules=(),
             probes={"tcp_info"},
-            flows=[flow for flow in EVERYTHING.flows if flow.cc != "reno2013"],
+            flows=[flow for flow in EVERYTHING.flows if flow.sockets().cc != "reno2013"],
         )
         for program in (compile_experiment(plain, SHARED_KERNEL).program, by_hand(), b""):
             outcome = execute(agent, program, user)

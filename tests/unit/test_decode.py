@@ -83,8 +83,9 @@ EPOCH = record(Kind.EPOCH, struct.pack("<qq", EPOCH_NS, 0))
 # -- the record stream
 
 
-def test_kinds_and_structs_are_those_of_format_h() -> None:
-    text = (ROOT / "execute/agent/src/format.h").read_text()
+def test_kinds_and_structs_are_those_of_the_agents_headers() -> None:
+    sources = ROOT / "execute/agent/src"
+    text = "".join((sources / name).read_text() for name in ("format.h", "raw_format.h"))
     names = re.findall(r"^\tR_(\w+)(?: = 64)?,", text, re.M)
     assert names == [kind.name for kind in Kind]
     assert [kind.value for kind in Kind] == list(range(64, 64 + len(names)))

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "format.h"
+#include "raw_format.h"
 
 /* init.c: where this is, and what process 1 of a lab kernel has to do. On a machine's own kernel nothing holds. */
 extern struct place {
@@ -150,6 +150,14 @@ const char *request_check(const struct record *r, unsigned netns);
 void request_prepare(const struct record *r, uint32_t i, int64_t at_ns);
 void server_prepare(const struct record *r, uint32_t i, int64_t at_ns);
 void server_end_all(void);
+
+/* background.c, train.c: what is measured of each transfer, of each packet */
+const char *background_check(const struct record *r, unsigned netns);
+void background_prepare(const struct record *r, uint32_t i, int64_t at_ns);
+void background_end_all(void);
+const char *train_check(const struct record *r, unsigned netns);
+void train_prepare(const struct record *r, uint32_t i, int64_t at_ns);
+void train_end_all(void);
 
 /* view.c: what programs see of the machine */
 void view_set_hosts(const struct record *r, uint32_t i);

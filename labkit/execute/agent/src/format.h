@@ -1,4 +1,4 @@
-/* The bytes that go in (a lab program) and come out (raw records).
+/* The bytes that go in: a lab program; those that come out are in raw_format.h.
  * FORMAT.md describes them in prose; nothing here does anything. SPDX: MIT */
 #ifndef FORMAT_H
 #define FORMAT_H
@@ -51,6 +51,8 @@ enum program_type {
 	P_LIMITS,     /* struct limits_op; without it the defaults hold */
 	P_SHOW,       /* name in the folder \0 path \0: programs see that file or folder there, read-only */
 	P_CHAIN,      /* struct chain_op, two netlink messages: send them in turn, from at_ns on */
+	P_BACKGROUND, /* struct background_op, struct transfer_op each */
+	P_TRAIN,      /* struct train_op */
 };
 
 struct netlink_op {
@@ -94,6 +96,24 @@ struct request_op {
 	uint64_t count;             /* of requests; 0: until duration_ns */
 	uint64_t service_ns;        /* from the last byte of a request to the first of its response */
 	uint64_t think_ns;          /* from the last byte of a response to the next request: the mean */
+};
+
+/* Many transfers, each over a connection of its own from any port to dport. Of the flow: `size` is that of all. */
+struct background_op {
+	struct flow_op flow;
+	uint64_t count; /* of transfers: so many struct transfer_op follow, in order of time */
+};
+struct transfer_op {
+	uint64_t after_ns; /* after the background's start */
+	uint64_t size;
+};
+
+/* Trains of packets, back to back. Of the flow: protocol IPPROTO_UDP (one way) or IPPROTO_ICMP (echoed), `packet`
+ * bytes of payload each, `interval_ns` from train to train, `linger_ms` to wait for the last one. */
+struct train_op {
+	struct flow_op flow;
+	uint64_t trains;
+	uint32_t packets, reserved; /* in each */
 };
 
 struct server_op {
@@ -163,124 +183,6 @@ struct end_op {
 	uint64_t limit_ns;    /* virtual time after which the run is cut */
 };
 
-enum raw_type {
-	R_ERROR = 64, /* struct error_out, text\0 */
-	R_EPOCH,      /* struct epoch_out */
-	R_FLOW,       /* struct flow_out: a flow has ended */
-	R_TCP_INFO,   /* struct info_out, struct tcp_info as the kernel gave it */
-	R_NETLINK,    /* struct dump_out, netlink messages */
-	R_FILE,       /* struct dump_out, path \0 contents */
-	R_TRACE,      /* one ring-buffer page, as trace_pipe_raw gave it */
-	R_EXEC_OUT,   /* struct exec_out, bytes */
-	R_EXEC_END,   /* struct exec_out: stream holds the wait status */
-	R_END,        /* struct end_out: always the last record of a program */
-	R_PACKETS,    /* struct packets_out, struct packet_out each, frames each padded to 4 bytes */
-	R_DROP,       /* a message of the drop monitor, the kernel's addresses zeroed */
-	R_CAPTURED,   /* struct captured_out: at the end of a program */
-	R_EVENTS,     /* struct event_out, the event padded to 8 bytes; and so on */
-	R_REQUEST,    /* struct request_out: a response is there, or its flow has ended */
-	R_LIMIT,      /* struct limit_out: no more of this is kept, and the program ends */
-	R_STATE,      /* struct state_out: a chain begins, changes its state or ends */
-	R_CC_INFO,    /* struct info_out, the name of its congestion control (CC_NAME bytes), what that says of itself */
-};
-
-struct error_out {
-	uint32_t record;  /* index in the program */
-	uint32_t message; /* index of the netlink message within it */
-	int32_t error;    /* errno */
-	uint32_t reserved;
-};
-
-struct epoch_out {
-	int64_t monotonic_ns; /* CLOCK_MONOTONIC at the epoch */
-	int64_t real_ns;      /* CLOCK_REALTIME at the epoch */
-};
-
-struct flow_out {
-	uint32_t id;
-	int32_t error; /* errno of connect, send or receive; 0 */
-	uint64_t sent, received;       /* bytes of payload */
-	uint64_t sent_packets, received_packets; /* UDP */
-	int64_t established_ns, first_ns, last_ns; /* since the epoch; -1: never */
-	int64_t end_ns;
-};
-
-struct request_out {
-	uint32_t flow, reserved;
-	uint64_t number;   /* counts from 1 */
-	uint64_t think_ns; /* before it */
-	int64_t sent_ns, first_ns, done_ns; /* since the epoch; -1: never */
-};
-
-struct info_out {
-	uint32_t flow, side; /* 0 sender, 1 receiver */
-};
-
-#define PHASE_BEFORE 0
-#define PHASE_AFTER 1
-#define PHASE_SAMPLE 2
-struct dump_out {
-	uint32_t phase, record;
-};
-
-struct exec_out {
-	uint32_t id;
-	int32_t stream;
-};
-
-struct packets_out {
-	uint32_t interface;
-	uint32_t count;
-};
-
-struct packet_out {
-	int64_t at_ns;
-	uint32_t captured, length; /* bytes that follow; bytes on the wire */
-	uint32_t outgoing;         /* 1: the interface's own host sent it */
-	uint32_t reserved;
-};
-
-struct event_out {
-	int64_t at_ns; /* CLOCK_MONOTONIC */
-	uint32_t size;
-	uint32_t reserved;
-};
-
-struct captured_out {
-	uint32_t interface; /* 0: the drop monitor */
-	uint32_t reserved;
-	uint64_t seen, lost; /* since this was last said */
-};
-
-struct limit_out {
-	uint32_t what;
-	uint32_t id; /* LIMIT_OUTPUT: of the program; LIMIT_CAPTURE: index of the interface, 0: the drop monitor */
-	uint64_t limit; /* bytes */
-};
-#define LIMIT_RAW 0
-#define LIMIT_OUTPUT 1
-#define LIMIT_CAPTURE 2
-#define LIMIT_TRACE 3
-
-struct state_out {
-	uint32_t interface, state;
-};
-#define STATE_GOOD 0
-#define STATE_BAD 1
-#define STATE_ENDED 2
-
-struct end_out {
-	uint32_t reason;
-	uint32_t reserved;
-	uint64_t lost_trace_events;
-};
-#define END_COMPLETE 0
-#define END_DURATION 1
-#define END_LIMIT 2
-#define END_STOPPED 3
-#define END_ERROR 4
-#define END_PACKET 5
-#define END_SIZE 6 /* an R_LIMIT says which */
 /* The same bytes from every compiler and on every machine: no struct has a gap, also where 64 bits are aligned to
  * 32. What is 64 bits wide stands at a multiple of 8, and so do the sizes. */
 #define IS(name, size) _Static_assert(sizeof(struct name) == (size), "struct " #name)
@@ -288,13 +190,7 @@ struct end_out {
 IS(record, 16); IS(header, 16); IS(netlink_op, 8); IS(flow_op, 104);
 IS(server_op, 8); IS(trace_op, 8); IS(sample_op, 16); IS(exec_op, 8);
 IS(capture_op, 16); IS(drops_op, 8); IS(send_op, 8); IS(end_op, 16); IS(limits_op, 32);
-IS(chain_op, 40); IS(state_out, 8);
-IS(error_out, 16); IS(epoch_out, 16); IS(flow_out, 72); IS(info_out, 8);
-IS(dump_out, 8); IS(exec_out, 8); IS(packets_out, 8); IS(packet_out, 24);
-IS(event_out, 16); IS(captured_out, 24); IS(end_out, 16); IS(limit_out, 16);
+IS(chain_op, 40); IS(background_op, 112); IS(transfer_op, 16); IS(train_op, 120);
 AT(record, at_ns, 8); AT(flow_op, size, 24); AT(flow_op, interval_ns, 56); AT(flow_op, read_after_ns, 88);
-AT(sample_op, interval_ns, 8); AT(flow_out, sent, 8); AT(flow_out, end_ns, 64); AT(packet_out, captured, 8);
-AT(captured_out, seen, 8); AT(end_out, lost_trace_events, 8);
-#undef IS
-#undef AT
+AT(sample_op, interval_ns, 8);
 #endif

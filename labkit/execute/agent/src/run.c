@@ -8,6 +8,7 @@ static bool watched;
 static int64_t look_ns; /* when to look at the clock again, in real time */
 
 enum { SECOND = 1000000000, OFTEN = SECOND / 10 };
+static const int64_t minute = 60 * (int64_t)SECOND;
 
 static const struct end_op *end_of(const struct program *p)
 {
@@ -65,17 +66,19 @@ static void at_limit(void *arg, int64_t at_ns)
 	state_finish(END_LIMIT, at_ns);
 }
 
-/* Once a virtual second: has the host asked to stop? The file's absence costs one look. Whoever watches the
- * run has laid a file "clock", whose size is to be the time in ms. */
+/* Once a virtual second, and from 1,000 s on after a thousandth of the time: has the host asked to stop? The file's
+ * absence costs one look. Whoever watches the run has laid a file "clock", whose size is to be the time in ms. */
 static void heartbeat(void *arg, int64_t at_ns)
 {
-	if (watched && truncate("clock", (off_t)((at_ns - state_start_ns()) / (SECOND / 1000))) < 0)
+	int64_t passed = at_ns - state_start_ns(), pause = passed / 1000;
+
+	if (watched && truncate("clock", (off_t)(passed / (SECOND / 1000))) < 0)
 		watched = false;
 	raw_write();
 	if (access("stop", F_OK) == 0)
 		state_finish(END_STOPPED, at_ns);
 	else
-		clock_at(at_ns + SECOND, heartbeat, arg);
+		clock_at(at_ns + (pause < SECOND ? SECOND : pause > minute ? minute : pause), heartbeat, arg);
 }
 
 /* In virtual time the epoch is a whole second, so that a longer set-up does not shift a run; later
@@ -148,6 +151,8 @@ int run_program(struct program *p)
 	stop_timers();
 	if (!(p->flags & PROGRAM_MORE)) {
 		flow_end_all();
+		background_end_all();
+		train_end_all();
 		server_end_all();
 		exec_kill(0);
 	} else if (state_reason() != END_COMPLETE) {

@@ -45,6 +45,8 @@ static const struct step table[] = {
 	[P_SHOW] = {.texts = 2, .check = view_check_file, .take = view_add_file},
 	[P_CHAIN] = {sizeof(struct chain_op), .in_ns = true, .check = chain_check, .take = chain_set},
 	[P_REQUEST] = {sizeof(struct request_op), .in_ns = true, .check = request_check, .prepare = request_prepare},
+	[P_BACKGROUND] = {sizeof(struct background_op), .in_ns = true, .check = background_check, .prepare = background_prepare},
+	[P_TRAIN] = {sizeof(struct train_op), .in_ns = true, .check = train_check, .prepare = train_prepare},
 };
 
 static bool texts_end(const struct record *r)

@@ -1,0 +1,46 @@
+"""The way that packets take from one host to another, and what it has to offer as the run begins."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from labkit.spec.link import Direction
+from labkit.spec.topology import Topology
+
+
+def way(topology: Topology, src: str, dst: str) -> tuple[str, ...]:
+    """The hosts from src to dst over the fewest links, both included; () if there is no way.
+
+    Not with Topology.graph(): loading networkx takes longer than a run.
+    """
+    found: dict[str, tuple[str, ...]] = {src: (src,)}
+    reached = [src]
+    for host in reached:
+        for link in topology.links:
+            if host in link.ends:
+                peer = link.b if host == link.a else link.a
+                if peer not in found:
+                    found[peer] = (*found[host], peer)
+                    reached.append(peer)
+    return found.get(dst, ())
+
+
+def direction(topology: Topology, a: str, b: str) -> Direction:
+    """Of the link between a and b the direction from a to b."""
+    link = topology.link(a, b)
+    return link.forward if link.a == a else link.backward
+
+
+def slowest(topology: Topology, src: str, dst: str) -> int | None:
+    """The lowest rate (bit/s) on the way from src to dst, of links and of ports; None: there is no limit."""
+    rates = []
+    for a, b in pairwise(way(topology, src, dst)):
+        link = topology.link(a, b)
+        rates += [nic.speed for nic in (link.nic_a, link.nic_b) if nic is not None]
+        rates += [rate for rate in [direction(topology, a, b).rate] if rate is not None]
+    return min(rates, default=None)
+
+
+def smallest_mtu(topology: Topology, src: str, dst: str) -> int:
+    """The smallest MTU (bytes) on the way from src to dst."""
+    return min(topology.link(a, b).mtu for a, b in pairwise(way(topology, src, dst)))

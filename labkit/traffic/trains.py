@@ -1,0 +1,146 @@
+"""Trains: packets sent back to back, each of them stamped when it leaves and when it arrives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import Field, model_validator
+
+from labkit import units
+from labkit.program.records import Op, Record, Struct
+from labkit.traffic.flow import UDP_PAYLOAD, flow_op
+from labkit.traffic.kind import Context, Fault, Label, Sockets, Traffic
+from labkit.units import Duration, Integer, Size
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+    import pandas as pd
+
+    from labkit.decode.raw import Raw
+
+UNITS: dict[str, str] = {
+    "flow": "name of the trains",
+    "train": "counts from 1",
+    "packet": "of its train: counts from 1",
+    "sent_s": "s since the start of the run: when its train was handed to the kernel",
+    "received_s": "s: the receiving kernel's stamp; NaN: it never came",
+}
+KIND = "trains"
+MOST = 10_000_000
+"""Packets of all trains together: the agent's limit (train.c)."""
+LONGEST_WAIT_S = 10 * 86400
+UDP = 17
+_TRAIN_OP = Struct("trains:u8 packets:u4 reserved:u4")
+_TRAIN_OUT = [
+    *(("flow", "<u4"), ("packet", "<u4"), ("train", "<u8")),
+    *(("sent_ns", "<i8"), ("received_ns", "<i8")),
+]
+
+
+class Trains(Traffic, init=False):
+    """Datagrams (UDP) from host src to host dst in trains: `packets` of them, back to back, every so often
+    (`every`, s), `count` trains from `start` (s) on. Two packets are a packet pair.
+
+    size: bytes of payload of each, at least 8, which are its number. wait: for how long (s) after the last
+    train packets may still come. name: as of a Flow.
+
+    `result.trains` has a row for each packet. From how far apart those of a train arrive follows what the
+    slowest link of the way can carry (Keshav 1991; Dovrolis, Ramanathan and Moore 2004).
+    """
+
+    kind: Literal["trains"] = "trains"
+    packets: Annotated[Integer, Field(ge=1, le=MOST)] = 2
+    count: Annotated[Integer, Field(ge=1, le=MOST)]
+    every: Annotated[Duration, Field(gt=0)] = 0.1
+    size: Annotated[Size, Field(ge=8, le=65507)] = UDP_PAYLOAD
+    wait: Annotated[Duration, Field(le=LONGEST_WAIT_S)] = 1.0
+    start: Duration = 0.0
+    name: Label | None = None
+
+    @model_validator(mode="after")
+    def _check(self) -> Trains:
+        self.check()
+        return self
+
+    def faults(self) -> Iterator[Fault]:
+        yield from super().faults()
+        if self.packets * self.count > MOST:
+            yield (), f"packets, count: {self.packets * self.count:,} packets: at most {MOST:,} are possible"
+
+    def sockets(self) -> Sockets:
+        return Sockets("udp", packet=self.size)
+
+    def lasts(self) -> float:
+        return self.count * self.every + self.wait
+
+    def sized(self) -> bool:
+        return False
+
+    def carries(self) -> int:
+        return self.count * self.packets * self.size
+
+    def record(self, context: Context) -> Record:
+        sent = {"packets": self.packets, "count": self.count, "size": self.size}
+        return train_record(context, UDP, self.start, self.every, self.wait, **sent)
+
+    def facts(self, context: Context) -> dict[str, Any]:
+        return self.describe(context) | {"kind": KIND}
+
+
+def train_record(
+    context: Context,
+    protocol: int,
+    start: float,
+    every: float,
+    wait: float,
+    *,
+    packets: int,
+    count: int,
+    size: int,
+) -> Record:
+    """struct train_op: `count` trains of `packets` packets with `size` bytes of payload each; times in s."""
+    flow = flow_op(
+        context,
+        protocol=protocol,
+        packet=size,
+        interval_ns=units.ns(every),
+        read_bytes=round(1000 * wait),
+    )
+    body = flow + _TRAIN_OP.pack(trains=count, packets=packets, reserved=0)
+    return Record(Op.TRAIN, body, context.src_ns, units.ns(start))
+
+
+def packets_of(
+    raw: Raw, layout: Sequence[Mapping[str, Any]], kind: str
+) -> tuple[pd.Categorical[Any], npt.NDArray[Any]]:
+    """Of every packet of all trains of a kind: their names, and the agent's rows, in the order of their
+    numbers; times are -1 where there are none. Raises RawFormatError.
+    """
+    import numpy as np
+    import pandas as pd
+
+    from labkit.decode.raw import Kind
+
+    rows = raw.heads(raw.records(Kind.TRAIN), np.dtype(_TRAIN_OUT))
+    names = {flow["id"]: flow["name"] for flow in layout if flow.get("kind") == kind}
+    rows = rows[np.isin(rows["flow"], list(names))]
+    rows = rows[np.lexsort((rows["packet"], rows["train"], rows["flow"]))]
+    return pd.Categorical([names[number] for number in rows["flow"].tolist()], list(names.values())), rows
+
+
+def trains(raw: Raw, layout: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+    """One row per packet of each of the Trains in the layout, in their order. Raises RawFormatError."""
+    import numpy as np
+    import pandas as pd
+
+    names, rows = packets_of(raw, layout, KIND)
+    return pd.DataFrame(
+        {
+            "flow": names,
+            "train": rows["train"].astype(np.int64) + 1,
+            "packet": rows["packet"].astype(np.int64) + 1,
+            "sent_s": rows["sent_ns"] / 1e9,
+            "received_s": np.where(rows["received_ns"] < 0, np.nan, rows["received_ns"] / 1e9),
+        }
+    )
