@@ -112,6 +112,7 @@ def test_what_is_no_knob_is_refused(given: object, said: str) -> None:
 
 def test_labels_come_from_fields() -> None:
     assert Choice(1, 2).named("flows[0].cc") == "Congestion control"
+    assert Choice(1, 2).named("rtt") == "RTT"
     assert Choice(1, 2).named("links.a-b.forward.loss") == "Loss"
     assert Choice(1, 2).named("window_bytes") == "Window bytes"
     assert Choice(1, 2, label="Who").named("flows.cc") == "Who"
