@@ -27,7 +27,7 @@ UNITS: dict[str, str] = {
     "received_s": "s: the receiving kernel's stamp; NaN: it never came",
 }
 KIND = "trains"
-MOST = 10_000_000
+MOST = 2_000_000
 """Packets of all trains together: the agent's limit (train.c)."""
 LONGEST_WAIT_S = 10 * 86400
 UDP = 17

@@ -151,6 +151,10 @@ void request_prepare(const struct record *r, uint32_t i, int64_t at_ns);
 void server_prepare(const struct record *r, uint32_t i, int64_t at_ns);
 void server_end_all(void);
 
+/* reading.c: sets at how many bytes a receiver wakes, which it returns. lowat: as it is now; reads: how many there
+ * were; left: bytes still to come, 0: nobody knows; most: never more than this */
+int reading_lowat(int fd, int lowat, uint32_t reads, uint64_t left, uint32_t most);
+
 /* background.c, train.c: what is measured of each transfer, of each packet */
 const char *background_check(const struct record *r, unsigned netns);
 void background_prepare(const struct record *r, uint32_t i, int64_t at_ns);

@@ -1,20 +1,21 @@
 /* Background traffic: many transfers of given sizes that begin at given instants, each over a TCP connection of its
  * own, to one port. What a transfer needs is there only while it lasts. When the client has handed over all of it, it
- * closes its half; the server closes when it has read the rest. It reads when a quarter of its first window is there:
- * a crossing between process and kernel costs more than ten packets. SPDX: MIT */
+ * closes its half; the server closes when it has read the rest. SPDX: MIT */
 #include "agent.h"
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
-enum { BACKLOG = 4096, LOWAT = 16384, CHUNK = 1 << 16 };
+enum { BACKLOG = 4096, CHUNK = 1 << 18, MOST_AT_ONCE = 1 << 20 };
 
 struct transfer {
 	struct watch client, server; /* see TRANSFER_OF */
 	struct background *of;
 	struct transfer_out out;
 	uint64_t sent;
+	uint32_t reads;
+	int lowat;
 	uint16_t port; /* the client's */
 	struct transfer *next;
 };
@@ -106,18 +107,9 @@ static void client_ready(struct watch *w, uint32_t events)
 	watch_change(w, 0);
 }
 
-static void wake_for(struct transfer *t)
+static void await_more(struct transfer *t)
 {
-	uint64_t left = t->out.size - t->out.received;
-	int buffer = 0, lowat = LOWAT;
-	socklen_t size = sizeof buffer;
-
-	getsockopt(t->server.fd, SOL_SOCKET, SO_RCVBUF, &buffer, &size);
-	if (lowat > buffer / 4) /* it would grow by being asked for more */
-		lowat = buffer / 4;
-	if (left < (uint64_t)lowat)
-		lowat = (int)left;
-	setsockopt(t->server.fd, SOL_SOCKET, SO_RCVLOWAT, &lowat, sizeof lowat);
+	t->lowat = reading_lowat(t->server.fd, t->lowat, t->reads, t->out.size - t->out.received, MOST_AT_ONCE);
 }
 
 static void server_ready(struct watch *w, uint32_t events)
@@ -128,7 +120,14 @@ static void server_ready(struct watch *w, uint32_t events)
 	ssize_t n;
 	(void)events;
 
-	while ((n = recv(w->fd, data, CHUNK, MSG_DONTWAIT | MSG_TRUNC)) > 0) {
+	do {
+		n = recv(w->fd, data, CHUNK, MSG_DONTWAIT | MSG_TRUNC);
+		if (n < 0 && (errno == EAGAIN || errno == EINTR))
+			break;
+		if (n <= 0) {
+			transfer_end(t, n < 0 ? errno : ECONNRESET, now_ns);
+			return;
+		}
 		if (t->out.first_ns < 0)
 			t->out.first_ns = at_ns;
 		if (sum->first_ns < 0)
@@ -136,13 +135,12 @@ static void server_ready(struct watch *w, uint32_t events)
 		sum->last_ns = at_ns;
 		t->out.received += (uint64_t)n;
 		sum->received += (uint64_t)n;
-	}
+		t->reads++;
+	} while (n == CHUNK && t->out.received < t->out.size);
 	if (t->out.received >= t->out.size)
 		transfer_end(t, 0, now_ns);
-	else if (n == 0 || (errno != EAGAIN && errno != EINTR))
-		transfer_end(t, n == 0 ? ECONNRESET : errno, now_ns);
-	else if (t->out.size - t->out.received < LOWAT)
-		wake_for(t);
+	else
+		await_more(t);
 }
 
 static void accept_ready(struct watch *w, uint32_t events)
@@ -163,7 +161,7 @@ static void accept_ready(struct watch *w, uint32_t events)
 		return;
 	}
 	t->server.fd = fd;
-	wake_for(t);
+	await_more(t);
 	watch_add(&t->server, EPOLLIN);
 }
 
@@ -175,8 +173,9 @@ static int endpoint(unsigned ns, uint32_t addr, uint16_t port, const struct flow
 
 	if (fd < 0)
 		return -1;
-	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-	if (!port) /* connect() chooses one: that of a connection that has ended may serve again */
+	if (port)
+		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+	else /* connect() chooses one, as it knows to whom */
 		setsockopt(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof on);
 	if ((mss && setsockopt(fd, IPPROTO_TCP, TCP_MAXSEG, &mss, sizeof mss) < 0) ||
 	    (op->cc[0] && setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, op->cc, (socklen_t)strlen(op->cc)) < 0) ||

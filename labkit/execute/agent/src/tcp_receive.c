@@ -1,6 +1,5 @@
-/* The receiving end of TCP flows. Its application reads when a quarter of its buffer is there: each crossing
- * between process and kernel costs more than ten packets, and the window stays open. A slow one takes a
- * hundredth of a second's worth and then works on it; meanwhile the buffer fills. SPDX: MIT */
+/* The receiving end of TCP flows. Its application reads what there is when it is woken (reading.c). A slow one takes
+ * a hundredth of a second's worth and then works on it; meanwhile the buffer fills. SPDX: MIT */
 #include "tcp_flow.h"
 
 enum { BITS = 8, AT_ONCE_PER_S = 100 };
@@ -33,27 +32,6 @@ static bool read_some(struct flow *f, uint64_t most, int *error)
 			return true;
 	}
 	return true;
-}
-
-static void set_lowat(struct flow *f)
-{
-	uint64_t left = f->op.size - f->out.received;
-	int buffer = 0, lowat = f->lowat;
-	socklen_t size = sizeof buffer;
-
-	if ((f->reads & (f->reads - 1)) == 0 || f->reads % 64 == 0) {
-		getsockopt(f->receiver.fd, SOL_SOCKET, SO_RCVBUF, &buffer, &size);
-		lowat = buffer / 4;
-		if ((uint32_t)lowat > f->op.read_bytes)
-			lowat = (int)f->op.read_bytes;
-	}
-	if (f->op.size && left < (uint64_t)lowat)
-		lowat = (int)left;
-	if (lowat < 1)
-		lowat = 1;
-	if (lowat != f->lowat)
-		setsockopt(f->receiver.fd, SOL_SOCKET, SO_RCVLOWAT, &lowat, sizeof lowat);
-	f->lowat = lowat;
 }
 
 static void back_from_work(void *arg, int64_t at_ns)
@@ -93,7 +71,8 @@ void tcp_receiver_ready(struct watch *w, uint32_t events)
 		double seconds = (double)(f->out.received - before) * BITS / (double)f->op.read_rate;
 		work_until(f, clock_now() + (int64_t)(seconds * (double)second_ns));
 	} else {
-		set_lowat(f);
+		f->lowat = reading_lowat(f->receiver.fd, f->lowat, f->reads, f->op.size ? f->op.size - f->out.received : 0,
+					 f->op.read_bytes);
 	}
 }
 

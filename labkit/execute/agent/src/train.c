@@ -8,7 +8,7 @@
 #include <sys/socket.h>
 
 enum { LARGEST = 65507, MS = 1000000 };
-static const uint64_t most = 10000000; /* packets of all trains of a record */
+static const uint64_t most = 2000000; /* packets of all trains of a record */
 
 struct stream {
 	struct watch arrivals; /* first: ready() is called with it */
