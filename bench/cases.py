@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from bench import captures, chapters, experiments, own, ports, runs, site, sweeps, walls, widgets
+from bench import captures, chapters, days, experiments, own, ports, runs, site, sweeps, walls, widgets
 from bench.measure import Sample
 from scripts.record import number
 
@@ -158,6 +158,15 @@ CASES = (
         )
         for numbers, within in ((range(1, 12), 60), (range(12, 24), 90))
         for source in chapters.numbered(numbers)
+    ),
+    Case(
+        "288-hours",
+        "chapter 20's twelve days: pings, transfers and others' traffic in each of 288 hours",
+        days.twelve,
+        asked=60,
+        aim=30,
+        repeat=1,
+        warm=False,
     ),
     Case("book", "`make book` from the recordings", site.build, asked=60, aim=20, repeat=3, warm=False),
     Case(

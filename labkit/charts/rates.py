@@ -13,7 +13,7 @@ import pandas as pd
 from labkit.charts import theme, words
 from labkit.charts.figure import DIGITS, About, FigureError, filled, finish, layered, most, rounded, view
 from labkit.charts.lines import curves, framed
-from labkit.charts.runs import Runs, by_series, series_of, within
+from labkit.charts.runs import Runs, by_series, connections, series_of, within
 from labkit.charts.sampling import thin
 from labkit.charts.summary_table import nice, over_time
 from labkit.results.protocol import Run
@@ -103,7 +103,7 @@ def acked_of(run: Run) -> pd.DataFrame:
     mine = table[table["side"] == "sender"]
     found = mine[["time_s", "flow"]].assign(bytes=(mine["bytes_acked"].astype("int64") - 1).clip(lower=0))
     found = found.astype({"flow": "str"})
-    tcp = run.flows[run.flows["protocol"] == "tcp"]
+    tcp = run.flows.loc[connections(run)]
     names = tcp.index.astype("str")
     begun = pd.DataFrame({"time_s": tcp["start_s"], "flow": names, "bytes": 0})
     last = found.groupby("flow").max().reindex(names)

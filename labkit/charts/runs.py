@@ -42,11 +42,15 @@ def by_series(runs: Runs, read: Callable[[Run], pd.DataFrame], flows: Sequence[s
         table = table.assign(flow=table["flow"].astype("str"))
         if flows is not None:
             table = table[table["flow"].isin(flows)]
-        tcp = [str(name) for name in run.flows.index[run.flows["protocol"] == "tcp"]]
-        several = len(tcp if flows is None else flows) > 1
+        several = len(connections(run) if flows is None else flows) > 1
         names = {flow: _series(label, flow, several) for flow in table["flow"].unique()}
         parts.append(table.assign(series=table["flow"].map(names)))
     return pd.concat(parts, ignore_index=True)
+
+
+def connections(run: Run) -> list[str]:
+    """The names of the flows that are one TCP connection each."""
+    return [str(flow.name) for flow in run.experiment.flows if flow.connected()]
 
 
 def series_of(table: pd.DataFrame) -> list[str]:
@@ -67,7 +71,7 @@ def one_flow(run: Run, flow: str | None, figure: str) -> str:
     check_flows(None if flow is None else [flow], run)
     if flow is not None:
         return flow
-    tcp = run.flows[run.flows["protocol"] == "tcp"]
+    tcp = run.flows.loc[connections(run)]
     filled(tcp, figure, "the run has no TCP flow", 'add Flow("left", "right", size="1MB")')
     return str(tcp.index[0])
 

@@ -43,7 +43,8 @@ TOGETHER: dict[str, str] = {
     "goodput_min": "Mbit/s of payload of the slowest flow",
     "goodput_max": "Mbit/s of payload of the fastest flow",
     "retransmits_sum": "segments of all flows; missing for UDP",
-    "datagrams_lost": "share of those sent that never came, those under way at a cut too; missing for TCP",
+    "datagrams_lost": "share of those sent that never came (of pings: that nobody answered), those under way "
+    "at a cut too; missing for TCP",
 }
 SECONDLY: dict[str, str] = {"goodput_in_second": "Mbit/s of payload acknowledged within that second"}
 SHORT: dict[str, str] = {
@@ -74,7 +75,7 @@ class PerFlow(Named):
 
 
 class PerProtocol(Named):
-    """One row for all TCP flows together, one for all UDP flows."""
+    """One row for all TCP flows together, one for all UDP flows, one for all pings."""
 
     units, keys = TOGETHER, ("protocol",)
 
@@ -82,23 +83,25 @@ class PerProtocol(Named):
         flows = result.flows.assign(goodput=result.goodput())
         rows = []
         for protocol, part in flows.groupby("protocol", sort=False):
-            sent, udp = part["sent_packets"].sum(), protocol == "udp"
-            lost = 1 - part["received_packets"].sum() / sent if udp and sent else None
+            sent, tcp = part["sent_packets"].sum(), protocol == "tcp"
+            lost = 1 - part["received_packets"].sum() / sent if sent and not tcp else None
             figures = {f"goodput_{what}": part["goodput"].agg(what) for what in ("sum", "min", "max")}
-            figures |= {"retransmits_sum": None if udp else part["retransmits"].sum(), "datagrams_lost": lost}
+            figures |= {"retransmits_sum": part["retransmits"].sum() if tcp else None, "datagrams_lost": lost}
             rows.append({"protocol": protocol, **{name: figures[name] for name in self.names}})
         return rows
 
 
 class PerSecond(Named):
     """One row per TCP flow and whole second of the time that it was given (`Traffic.until`), by TCP_INFO
-    about the second's two ends: 0 while it stalls, after it has died, and if it was never there."""
+    about the second's two ends: 0 while it stalls, after it has died, and if it was never there. A background
+    has none: its transfers have no TCP_INFO."""
 
     units, keys = SECONDLY, ("flow", "second")
 
     def __call__(self, result: Result) -> list[dict[str, Any]]:
         info = result.tcp_info[result.tcp_info["side"] == "sender"]
-        starts = result.flows.loc[result.flows["protocol"] == "tcp", "start_s"]
+        connections = [str(flow.name) for flow in result.experiment.flows if flow.connected()]
+        starts = result.flows.loc[connections, "start_s"]
         given = (result.given_until() - starts).dropna()
         rows = []
         for flow, lasted in zip(given.index.astype("str"), given.to_list(), strict=True):

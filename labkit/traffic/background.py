@@ -108,6 +108,9 @@ class Background(Traffic, init=False):
     def sockets(self) -> Sockets:
         return Sockets("tcp", self.cc)
 
+    def connected(self) -> bool:
+        return False
+
     def lasts(self) -> float:
         return self.duration or 0.0
 

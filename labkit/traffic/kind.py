@@ -114,6 +114,10 @@ class Traffic(Spec, init=False):
         """Is it over when a given amount has arrived?"""
         raise NotImplementedError
 
+    def connected(self) -> bool:
+        """Is it one TCP connection, which TCP_INFO and its tracepoints tell of?"""
+        return self.sockets().protocol == "tcp"
+
     def carries(self) -> int | None:
         """Bytes of payload that it sends at the most, in both directions together; None: only time says."""
         return None

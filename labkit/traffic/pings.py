@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import Field, model_validator
 
 from labkit.program.records import Record
-from labkit.traffic.kind import Context, Fault, Label, Sockets, Traffic
+from labkit.traffic.kind import Context, Ended, Fault, Label, Sockets, Traffic
 from labkit.traffic.trains import LONGEST_WAIT_S, MOST, packets_of, train_record
 from labkit.units import Duration, Integer
 
@@ -58,6 +58,9 @@ class Pings(Traffic, init=False):
 
     def lasts(self) -> float:
         return self.count * self.every + self.wait
+
+    def until(self, ended: Ended, run_s: float) -> float:
+        return min(ended.start_s + self.count * self.every, run_s)
 
     def sized(self) -> bool:
         return False

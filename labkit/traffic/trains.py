@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 from labkit import units
 from labkit.program.records import Op, Record, Struct
 from labkit.traffic.flow import UDP_PAYLOAD, flow_op
-from labkit.traffic.kind import Context, Fault, Label, Sockets, Traffic
+from labkit.traffic.kind import Context, Ended, Fault, Label, Sockets, Traffic
 from labkit.units import Duration, Integer, Size
 
 if TYPE_CHECKING:
@@ -73,6 +73,9 @@ class Trains(Traffic, init=False):
 
     def lasts(self) -> float:
         return self.count * self.every + self.wait
+
+    def until(self, ended: Ended, run_s: float) -> float:
+        return min(ended.start_s + self.count * self.every, run_s)
 
     def sized(self) -> bool:
         return False

@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from labkit.charts.rates import acked_of
 from labkit.results.result import Result
 from labkit.spec import Background, Experiment, Exponential, Flow, OnOff, Pareto, Queue
 from labkit.spec.topologies import dumbbell, pair
+from labkit.sweeps.measures import as_measure
 from tests.guest.helpers import NOTHING, fresh
 
 RATE, RTT = 10e6, 0.020
@@ -123,6 +125,20 @@ def test_packets_and_probes_know_it_by_its_name() -> None:
     assert set(data["way"]) == {"data"}
     assert set(result.tcp_probe["flow"]) == {"left-right"}
     assert set(result.tcp_info["flow"]) == {"left-right"}
+
+
+def test_figures_and_measures_of_connections_leave_it_out() -> None:
+    exp = Experiment(
+        LINE,
+        flows=[
+            Background("left", "right", load=0.3, duration="5s"),
+            Flow("left", "right", duration="5s", name="one"),
+        ],
+        probes={"tcp_info"},
+    )
+    result = fresh(exp)
+    assert acked_of(result)["flow"].unique().tolist() == ["one"]
+    assert {row["flow"] for row in as_measure("goodput_in_second")(result)} == {"one"}
 
 
 def test_probes_and_captures_change_nothing() -> None:

@@ -10,6 +10,7 @@ import pytest
 from labkit.results.result import Result
 from labkit.spec import Background, Experiment, GilbertElliott, Pings, Trains
 from labkit.spec.topologies import dumbbell, pair
+from labkit.sweeps.measures import as_measure
 from tests.guest.helpers import NOTHING, binomial, fresh, pings
 
 RATE = 10e6
@@ -110,6 +111,15 @@ def test_what_comes_after_the_wait_is_lost_and_the_end_cuts_the_rest() -> None:
     assert len(cut.pings) == 11  # those that were sent
     assert cut.pings["rtt_s"].isna().tolist() == [False] * 10 + [True]
     assert cut.flows["error"].tolist() == ["ETIME"]
+
+
+def test_a_sweep_measures_what_was_lost() -> None:
+    flows = [Pings("left", "right", count=500, every="2ms"), Trains("left", "right", count=250, every="2ms")]
+    result = ran(pair(delay="10ms", loss="10%"), *flows)
+    lost = {row["protocol"]: row["datagrams_lost"] for row in as_measure("datagrams_lost")(result)}
+    assert lost["icmp"] == pytest.approx(result.pings["rtt_s"].isna().mean())
+    assert lost["udp"] == pytest.approx(result.trains["received_s"].isna().mean())
+    assert result.goodput().gt(0).all()
 
 
 def test_they_run_beside_each_other_in_an_open_laboratory() -> None:
