@@ -34,6 +34,7 @@ SHOWN = {
     "datagrams_lost": "lost share",
     "goodput": "Mbit/s",
     "retransmits": "segments sent again",
+    "duration": "time (s)",
     "established_s": "connected after (s)",
     "rate": "throughput (Mbit/s)",
     "rate_std": "its standard deviation",
@@ -68,7 +69,7 @@ class Case(NamedTuple):
 
     A table stands on the page between `<!-- geni: FILE MEASURE... AXIS=LABEL... -->` and `<!-- geni: end -->`
     and shows the measures that it names, or those that the source has, where axes have these labels
-    (AXIS!=LABEL: any but this one).
+    (AXIS!=LABEL: any but this one; ~ for a blank).
     """
 
     name: str
@@ -133,6 +134,13 @@ CASES = {
                 "flows.rcvbuf": "Buffer",
                 "links.far-router.delay": "RTT of far",
                 "links.router-right.forward.queue": "Queue",
+                "links.left-right.rate": "Rate",
+                "links.left-right.loss": "Lost both ways",
+                "links.left-right.forward.loss": "Data lost",
+                "links.left-right.delay": "Delay, one way",
+                "links.left-right.forward.queue": "Queue",
+                "sysctls": "Stack",
+                "measure": "Measured",
             },
             says_runs=True,
         ),
@@ -171,6 +179,18 @@ CASES = {
                 "links.left-r.forward.loss": "N",
                 "links.r-right.nic_b": "A packet costs",
                 "measure": "Measured",
+            },
+            says_runs=True,
+        ),
+        Case(
+            "cottrell",
+            {
+                "links.r-right.forward.loss": "Lost",
+                "links.r-far.forward.loss": "Less loss a month",
+                "links.left-r.delay": "Distance (RTT)",
+                "links.left-right.delay": "Distance (RTT)",
+                "links.r-right.mtu": "MTU (bytes)",
+                "flows.rcvbuf": "Window",
             },
             says_runs=True,
         ),
@@ -242,7 +262,7 @@ def _shown(swept: Sweep, wanted: Sequence[str]) -> pd.DataFrame:
     assert swept.published is not None
     summary, figures = swept.summary(), swept.published.figures
     for column, label in (word.split("=") for word in wanted if "=" in word):
-        found = summary[column.removesuffix("!")] == label
+        found = summary[column.removesuffix("!")] == label.replace("~", " ")
         summary = summary[~found if column.endswith("!") else found]
     if measures := [word for word in wanted if "=" not in word]:
         return summary[summary["measure"].isin(measures)]
@@ -283,7 +303,8 @@ def _spread(record: Mapping[Hashable, Any], swept: Sweep) -> str:
     half = (record["high"] - record["low"]) / 2
     if half > 0 and (record["low"] < 0 or record["std"] > record["mean"] / 2):
         return f"{_number(float(pd.Series(values).median()))} ({least} to {most})"
-    return _number(record["mean"]) + (f" ±\u00a0{half:.2g}" if half > 0 else "")
+    written = f"{half:.2g}" if half < 100 else f"{half:.0f}"  # never as 2.7e+02
+    return _number(record["mean"]) + (f" ±\u00a0{written}" if half > 0 else "")
 
 
 def _runs(record: Mapping[Hashable, Any], swept: Sweep) -> tuple[list[float], int]:

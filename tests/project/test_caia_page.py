@@ -32,6 +32,9 @@ REMEDIES = {
     "QoS or a cap per stream": "9-quality-of-service",
 }
 
+MODEL = {"10-model", "10-model-both", "10-model-delay", "10-model-queue", "10-model-stacks"}
+"""The files of the model: test_caia_model_page.py."""
+
 LINE = 5 * 1448 / 1514  # Mbit/s of payload
 LEFT = LINE - 4 * 0.5 * 8 / 45  # less the bursts of 45 s
 
@@ -55,7 +58,7 @@ def goodput(name: str, flow: str, **at: object) -> pd.Series:
 
 def test_nothing_of_the_talk_is_left_out() -> None:
     assert list(SCENARIOS) == TALK["competing_streams"] and list(REMEDIES) == TALK["remedies_sharing"]
-    assert {*SCENARIOS.values(), *REMEDIES.values()} == set(CAIA.names())
+    assert {*SCENARIOS.values(), *REMEDIES.values(), *MODEL} == set(CAIA.names())
     page = CAIA.page.read_text(encoding="utf-8")
     for name in (*SCENARIOS, *REMEDIES):
         assert f'"{name}"' in page, name
