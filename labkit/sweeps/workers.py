@@ -36,7 +36,8 @@ Key = TypeVar("Key", bound=Hashable)
 
 class Workers:
     """An executor, and what its workers do. Leave it, and what has not begun is cancelled; what runs in our
-    own threads is ended, what runs elsewhere comes to its own end."""
+    own threads is ended, what runs elsewhere comes to its own end. Ctrl-C also shuts a pool of processes
+    down: they have it too."""
 
     def __init__(self, executor: Executor | None, measure: Measure, cache: bool) -> None:
         """executor: None: a thread per processor. Raises SpecError for a measure that cannot be sent to its
@@ -82,8 +83,8 @@ class Workers:
             for future in as_completed(futures):
                 key = futures.pop(future)  # so that Dask need not keep what we have
                 yield key, _outcome(future, experiments[key])
-        except BaseException:
-            self._end(futures)
+        except BaseException as error:
+            self._end(futures, interrupted=_interrupted(error))
             raise
 
     def _submit(self, exp: Experiment, attempt: int) -> Future[Outcome]:
@@ -99,7 +100,13 @@ class Workers:
         except _NOT_SENT as error:
             raise _cannot_send(self._measure, error) from error
 
-    def _end(self, futures: Mapping[Future[Outcome], object]) -> None:
+    def _end(self, futures: Mapping[Future[Outcome], object], *, interrupted: bool) -> None:
+        if interrupted and isinstance(self._executor, ProcessPoolExecutor):
+            # Its processes have Ctrl-C as well, and the pool is about to find some of them dead. A future
+            # that we cancel meanwhile ends the pool's own thread, and Python waits at its end for processes
+            # that nobody ends (CPython issue 107219, up to 3.12.0). So the pool's thread cancels them.
+            self._executor.shutdown(wait=False, cancel_futures=True)
+            return
         if self._stop is not None:
             self._stop.set()
         for future in futures:
@@ -115,6 +122,13 @@ class Workers:
     def __exit__(self, *exc: object) -> None:
         if self._own is not None:
             self._own.shutdown()
+
+
+def _interrupted(error: BaseException | None) -> bool:
+    """Whether it is a KeyboardInterrupt, or the GeneratorExit of who stops reading because of one."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__context__
+    return error is not None
 
 
 def _outcome(future: Future[Outcome], exp: Experiment) -> Outcome:

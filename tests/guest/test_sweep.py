@@ -244,7 +244,7 @@ def test_a_process_that_ends_in_the_middle_leaves_nothing(
         os.killpg(process.pid, number)  # as a terminal does
     else:
         process.kill()
-    process.communicate() if number == signal.SIGINT else process.wait()
+    process.communicate(timeout=300) if number == signal.SIGINT else process.wait()
     assert process.returncode != 0
     assert left(empty) == []
     if number == signal.SIGKILL:
@@ -255,6 +255,32 @@ def test_a_process_that_ends_in_the_middle_leaves_nothing(
     pd.testing.assert_frame_equal(sweep(EXP, GRID, SEEDS).table, table, check_exact=True)
     after = written(empty)
     assert {name: after[name] for name in before} == before
+
+
+POOL = """
+import multiprocessing, sys
+from concurrent.futures import ProcessPoolExecutor
+from labkit import SweepFile
+def interrupted(row):
+    for process in multiprocessing.active_children():
+        process.kill()
+    raise KeyboardInterrupt
+if __name__ == "__main__":
+    sys.setswitchinterval(60)  # the pool's thread sees its dead processes after we are through
+    pool = ProcessPoolExecutor(2, multiprocessing.get_context("spawn"))
+    SweepFile.load(sys.argv[1]).run(on_row=interrupted, executor=pool)
+"""
+
+
+def test_a_sweep_ends_that_is_interrupted_together_with_its_pool(empty: Path) -> None:
+    """One dead process of two at the time of the interrupt was enough for a wait without end."""
+    script = empty / "script.py"
+    script.write_text(POOL)
+    command = [sys.executable, str(script), str(file(empty))]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    process = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300)
+    assert process.stderr.endswith("KeyboardInterrupt\n") and "InvalidState" not in process.stderr
+    assert left(empty) == []
 
 
 # --- more points where it bends
