@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from labkit.results.result import Result as Result
     from labkit.results.run import run as run
     from labkit.spec import Background as Background
+    from labkit.spec import Call as Call
     from labkit.spec import Capture as Capture
     from labkit.spec import Change as Change
     from labkit.spec import Command as Command
@@ -43,21 +44,28 @@ if TYPE_CHECKING:
     from labkit.spec import Flow as Flow
     from labkit.spec import GilbertElliott as GilbertElliott
     from labkit.spec import Host as Host
+    from labkit.spec import Interactive as Interactive
     from labkit.spec import Link as Link
     from labkit.spec import Nic as Nic
     from labkit.spec import NicChange as NicChange
     from labkit.spec import OnOff as OnOff
     from labkit.spec import Pareto as Pareto
+    from labkit.spec import Parity as Parity
     from labkit.spec import Pings as Pings
     from labkit.spec import Poisson as Poisson
     from labkit.spec import Queue as Queue
     from labkit.spec import QueueClass as QueueClass
     from labkit.spec import RandomLoss as RandomLoss
+    from labkit.spec import ReedSolomon as ReedSolomon
+    from labkit.spec import Repetition as Repetition
     from labkit.spec import Requests as Requests
     from labkit.spec import Server as Server
+    from labkit.spec import Stream as Stream
     from labkit.spec import SysctlChange as SysctlChange
     from labkit.spec import Topology as Topology
     from labkit.spec import Trains as Trains
+    from labkit.spec import WebObject as WebObject
+    from labkit.spec import WebPage as WebPage
     from labkit.spec.topologies import dumbbell as dumbbell
     from labkit.spec.topologies import pair as pair
     from labkit.spec.topologies import parking_lot as parking_lot
@@ -76,9 +84,10 @@ if TYPE_CHECKING:
 
 _ERRORS = "AgentError CellError LabKernelError LabkitError LimitReached SetupError SpecError UnsupportedError"
 _SPEC = (
-    "Background Capture Change Command ContinuousGilbertElliott Direction DropPackets EveryNth "
-    "Experiment Exponential Flow GilbertElliott Host Link Nic NicChange OnOff Pareto Pings Poisson "
-    "Queue QueueClass RandomLoss Requests Server SysctlChange Topology Trains"
+    "Background Call Capture Change Command ContinuousGilbertElliott Direction DropPackets "
+    "EveryNth Experiment Exponential Flow GilbertElliott Host Interactive Link Nic NicChange "
+    "OnOff Pareto Parity Pings Poisson Queue QueueClass RandomLoss ReedSolomon Repetition "
+    "Requests Server Stream SysctlChange Topology Trains WebObject WebPage"
 )
 _SWEEP = "Refine Sweep SweepFile sweep"
 _WIDGETS = "Choice Slider Toggle explore predict"

@@ -65,6 +65,8 @@ class Kind(enum.IntEnum):
     CC_INFO = 81
     TRANSFER = 82
     TRAIN = 83
+    EXCHANGE = 84
+    SEGMENT = 85
 
 
 ERROR_OUT = np.dtype([("record", "<u4"), ("message", "<u4"), ("error", "<i4"), ("reserved", "<u4")])

@@ -56,6 +56,8 @@ class Op(enum.IntEnum):
     CHAIN = 22
     BACKGROUND = 23
     TRAIN = 24
+    EXCHANGES = 25
+    STREAM = 26
 
 
 @dataclass(frozen=True)

@@ -18,15 +18,14 @@ from labkit.probes.probe import Probe
 from labkit.results.replay import ProbeMissingError
 from labkit.results.run_folder import RunFolder
 from labkit.schema.base import did_you_mean
-from labkit.traffic import background, ends, pings, requests, trains
+from labkit.traffic import ends
 from labkit.traffic.kind import Ended
+from labkit.traffic.traffic_tables import UNITS as TRAFFIC_UNITS
+from labkit.traffic.traffic_tables import TrafficTables
 
 _UNITS: dict[str, dict[str, str]] = {
     "flows": ends.UNITS,
-    "requests": requests.UNITS,
-    "transfers": background.UNITS,
-    "pings": pings.UNITS,
-    "trains": trains.UNITS,
+    **TRAFFIC_UNITS,
     "goodput": {"flow": "name of the flow", "goodput": "Mbit/s of payload"},
     "qdiscs": queues.QDISC_UNITS,
     "counters": counters.UNITS,
@@ -48,7 +47,7 @@ def table_units() -> dict[str, dict[str, str]]:
     return found
 
 
-class Tables(RunFolder):
+class Tables(TrafficTables, RunFolder):
     """The tables of a run."""
 
     @cached_property
@@ -74,26 +73,6 @@ class Tables(RunFolder):
     def retransmits(self) -> pd.Series[Any]:
         """Segments retransmitted per flow; <NA> for UDP."""
         return self.flows["retransmits"].copy()
-
-    @cached_property
-    def requests(self) -> pd.DataFrame:
-        """One row per request of every flow of Requests, with its latency; empty without such flows."""
-        return with_units(requests.requests(self.raw, self.layout("flows")), "requests")
-
-    @cached_property
-    def transfers(self) -> pd.DataFrame:
-        """One row per transfer of every Background, with its completion time; empty without any."""
-        return with_units(background.transfers(self.raw, self.layout("flows")), "transfers")
-
-    @cached_property
-    def pings(self) -> pd.DataFrame:
-        """One row per echo request of all Pings, with its round-trip time; empty without any."""
-        return with_units(pings.pings(self.raw, self.layout("flows")), "pings")
-
-    @cached_property
-    def trains(self) -> pd.DataFrame:
-        """One row per packet of all Trains: when it was sent, when it arrived; empty without any."""
-        return with_units(trains.trains(self.raw, self.layout("flows")), "trains")
 
     @property
     def tcp_info(self) -> pd.DataFrame:

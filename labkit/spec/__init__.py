@@ -19,13 +19,18 @@ from labkit.spec.sysctl import KERNEL_WIDE, is_kernel_wide
 from labkit.spec.topology import Host, Topology
 from labkit.traffic.arrivals import OnOff, Poisson
 from labkit.traffic.background import Background
+from labkit.traffic.call import Call
+from labkit.traffic.fec import Parity, ReedSolomon, Repetition
 from labkit.traffic.flow import Flow
+from labkit.traffic.interactive import Interactive
 from labkit.traffic.kind import LAB_CONGESTION_CONTROLS, Traffic
 from labkit.traffic.pings import Pings
 from labkit.traffic.requests import Requests
 from labkit.traffic.server import Server
 from labkit.traffic.sizes import Exponential, Pareto
+from labkit.traffic.stream import Stream
 from labkit.traffic.trains import Trains
+from labkit.traffic.web_page import WebObject, WebPage
 
 __all__ = [
     "ALL_PROBES",
@@ -33,6 +38,7 @@ __all__ = [
     "KERNEL_WIDE",
     "LAB_CONGESTION_CONTROLS",
     "Background",
+    "Call",
     "Capture",
     "Change",
     "Command",
@@ -45,6 +51,7 @@ __all__ = [
     "Flow",
     "GilbertElliott",
     "Host",
+    "Interactive",
     "Link",
     "LinkChange",
     "LossKind",
@@ -53,17 +60,23 @@ __all__ = [
     "NicChange",
     "OnOff",
     "Pareto",
+    "Parity",
     "Pings",
     "Poisson",
     "Queue",
     "QueueClass",
     "RandomLoss",
+    "ReedSolomon",
+    "Repetition",
     "Requests",
     "Server",
     "Spec",
+    "Stream",
     "SysctlChange",
     "Topology",
     "Traffic",
     "Trains",
+    "WebObject",
+    "WebPage",
     "is_kernel_wide",
 ]

@@ -7,11 +7,15 @@ from typing import Any
 
 from labkit.schema.base import FaultsError
 from labkit.traffic.background import Background
+from labkit.traffic.call import Call
 from labkit.traffic.flow import Flow
+from labkit.traffic.interactive import Interactive
 from labkit.traffic.kind import Traffic
 from labkit.traffic.pings import Pings
 from labkit.traffic.requests import Requests
+from labkit.traffic.stream import Stream
 from labkit.traffic.trains import Trains
+from labkit.traffic.web_page import WebPage
 
 FLOW = "flow"  # the kind of what names none, as there was no other once
 KINDS: dict[str, type[Traffic]] = {
@@ -20,6 +24,10 @@ KINDS: dict[str, type[Traffic]] = {
     "background": Background,
     "pings": Pings,
     "trains": Trains,
+    "web_page": WebPage,
+    "interactive": Interactive,
+    "stream": Stream,
+    "call": Call,
 }
 """Every kind of traffic, by the `kind` in its JSON."""
 

@@ -69,8 +69,8 @@ class Pings(Traffic, init=False):
         return self.count * self.size
 
     def record(self, context: Context) -> Record:
-        sent = {"packets": 1, "count": self.count, "size": self.size}
-        return train_record(context, _ICMP, self.start, self.every, self.wait, **sent)
+        times = self.start, self.every, self.wait
+        return train_record(context, _ICMP, *times, packets=1, count=self.count, size=self.size)
 
     def facts(self, context: Context) -> dict[str, Any]:
         return self.describe(context) | {"kind": KIND}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -31,7 +32,7 @@ MOST = 2_000_000
 """Packets of all trains together: the agent's limit (train.c)."""
 LONGEST_WAIT_S = 10 * 86400
 UDP = 17
-_TRAIN_OP = Struct("trains:u8 packets:u4 reserved:u4")
+_TRAIN_OP = Struct("trains:u8 packets:u4 listed:u4")
 _TRAIN_OUT = [
     *(("flow", "<u4"), ("packet", "<u4"), ("train", "<u8")),
     *(("sent_ns", "<i8"), ("received_ns", "<i8")),
@@ -84,8 +85,8 @@ class Trains(Traffic, init=False):
         return self.count * self.packets * self.size
 
     def record(self, context: Context) -> Record:
-        sent = {"packets": self.packets, "count": self.count, "size": self.size}
-        return train_record(context, UDP, self.start, self.every, self.wait, **sent)
+        times, packets = (self.start, self.every, self.wait), self.packets
+        return train_record(context, UDP, *times, packets=packets, count=self.count, size=self.size)
 
     def facts(self, context: Context) -> dict[str, Any]:
         return self.describe(context) | {"kind": KIND}
@@ -101,8 +102,10 @@ def train_record(
     packets: int,
     count: int,
     size: int,
+    due_ns: Sequence[int] = (),
 ) -> Record:
-    """struct train_op: `count` trains of `packets` packets with `size` bytes of payload each; times in s."""
+    """struct train_op: `count` trains of `packets` packets with `size` bytes of payload each; times in s.
+    due_ns: when each is sent, after the start; () for one every so often."""
     flow = flow_op(
         context,
         protocol=protocol,
@@ -110,7 +113,8 @@ def train_record(
         interval_ns=units.ns(every),
         read_bytes=round(1000 * wait),
     )
-    body = flow + _TRAIN_OP.pack(trains=count, packets=packets, reserved=0)
+    body = flow + _TRAIN_OP.pack(trains=count, packets=packets, listed=int(bool(due_ns)))
+    body += struct.pack(f"<{len(due_ns)}Q", *due_ns)
     return Record(Op.TRAIN, body, context.src_ns, units.ns(start))
 
 

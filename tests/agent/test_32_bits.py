@@ -15,12 +15,28 @@ from labkit.compile.compiler import compile_experiment
 from labkit.compile.target import SHARED_KERNEL
 from labkit.decode.raw import EPOCH_OUT, Kind, Raw
 from labkit.execute.host import machine as host
-from labkit.spec import Background, Command, Experiment, Flow, Pings, Requests, Server, Trains
+from labkit.spec import (
+    Background,
+    Call,
+    Command,
+    Experiment,
+    Flow,
+    Interactive,
+    Pings,
+    ReedSolomon,
+    Requests,
+    Server,
+    Stream,
+    Trains,
+    WebObject,
+    WebPage,
+)
 from labkit.traffic.ends import FLOW_OUT
 from tests.agent.harness import build as compiled
 from tests.agent.harness import execute, routed
 
 NARROW = ["-m32", "-static"]
+PAGE = [WebObject("a", 9000), WebObject("b", 9000, after=("a",))]
 EXPERIMENT = Experiment(
     routed(),
     servers=[Server("right", 80)],
@@ -30,8 +46,14 @@ EXPERIMENT = Experiment(
         Flow("left", "right", protocol="udp", rate="2mbit", packet=500, size="50kB", pattern="poisson"),
         Requests("left", "right", request=100, response="5kB", count=5, think="2ms", pattern="exponential"),
         Background("left", "right", rate="2mbit", sizes="5kB", duration="200ms"),
-        Pings("left", "right", count=3, every="10ms", start="1s"),
-        Trains("left", "right", packets=2, count=4, every="10ms", size=100, start="1.1s"),
+        Pings("left", "right", count=3, every="10ms", start="0.7s"),
+        Trains("left", "right", packets=2, count=4, every="10ms", size=100, start="0.75s"),
+        WebPage("left", "right", objects=PAGE, tls="1.2", start="0.3s"),
+        WebPage("left", "right", objects=PAGE, http="2", service="1ms", start="0.3s"),
+        Interactive("left", "right", duration="50ms", every="10ms", start="0.3s"),
+        Stream("left", "right", length="400ms", segment="100ms", buffer="200ms", rule="buffer", start="0.3s"),
+        Call("left", "right", duration="100ms", transport="tcp", start="0.3s"),
+        Call("left", "right", duration="100ms", fec=ReedSolomon(6, 4), start="0.8s"),
     ],
     commands=[Command("left", "echo gone >&2; exit 3")],
     capture=["left"],
@@ -83,9 +105,11 @@ def test_a_whole_experiment_runs_and_is_told_as_by_64_bits(narrow: Path, user: i
     assert flows["error"].tolist() == [0] * len(flows)
     assert flows["sent"].tolist()[:4] == [300_000, 20_000, 50_000, 25_000]
     assert flows["received"].tolist()[4:] == flows["sent"].tolist()[4:]
-    assert flows["sent"].tolist()[5:] == [3 * 56, 8 * 100]
+    assert flows["sent"].tolist()[5:7] == [3 * 56, 8 * 100]
     assert len(outcome.raw.records(Kind.TRANSFER)) * 5_000 == flows["sent"][4] > 0
-    assert len(outcome.raw.records(Kind.TRAIN)) == 3 + 8
+    assert len(outcome.raw.records(Kind.TRAIN)) == 3 + 8 + 9
+    assert len(outcome.raw.records(Kind.EXCHANGE)) == 2 + 2 + 5 + 5
+    assert len(outcome.raw.records(Kind.SEGMENT)) == 4
     assert flows["received"].tolist()[:2] == [300_000, 20_000]
     assert 0 < flows["received"][2] <= 50_000
     assert flows["received"][3] == 25_000

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import random
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from pathlib import Path
@@ -152,9 +152,52 @@ def background(
     return record(Op.BACKGROUND, body + b"".join(struct.pack("<QQ", *one) for one in due), ns=0, at_ns=0)
 
 
-def train(trains: int = 1, packets: int = 1, protocol: int = 17, **wrong: int) -> bytes:
+def train(
+    trains: int = 1,
+    packets: int = 1,
+    protocol: int = 17,
+    listed: int = 0,
+    due: Sequence[int] = (),
+    **wrong: int,
+) -> bytes:
     carried = flow(protocol=protocol, **({"interval": 1, "packet": 100} | wrong))[16:]
-    return record(Op.TRAIN, carried + struct.pack("<QII", trains, packets, 0), ns=0, at_ns=0)
+    instants = struct.pack(f"<{len(due)}Q", *due)
+    return record(Op.TRAIN, carried + struct.pack("<QII", trains, packets, listed) + instants, ns=0, at_ns=0)
+
+
+def pool(connections: int = 1, handshakes: Sequence[tuple[int, int]] = (), **wrong: int) -> bytes:
+    """The payload of a pool: no record by itself."""
+    sizes = [size for both in [*handshakes, *[(0, 0)] * (4 - len(handshakes))] for size in both]
+    carried = flow(**({"interval": 1, "packet": 1} | wrong))[16:]
+    return carried + struct.pack("<IIII8I", connections, 0, len(handshakes), 0, *sizes)
+
+
+def exchanges(
+    *rows: tuple[int, ...],
+    followers: Sequence[int] = (),
+    count: int | None = None,
+    listed: int | None = None,
+    carried: bytes | None = None,
+) -> bytes:
+    """rows: after, request, response, service, waits, first follower, followers."""
+    head = struct.pack(
+        "<QQ", len(rows) if count is None else count, len(followers) if listed is None else listed
+    )
+    body = b"".join(struct.pack("<QQQQQII", *row) for row in rows)
+    list_ = struct.pack(f"<{len(followers)}I", *followers)
+    return record(Op.EXCHANGES, (pool() if carried is None else carried) + head + body + list_, ns=0, at_ns=0)
+
+
+def stream(*sizes: int, carried: bytes | None = None, **wrong: int) -> bytes:
+    values = {"segments": 3, "segment": 10, "buffer": 20, "begin": 10, "request": 1, "service": 0}
+    values |= {"rule": 0, "rates": len(sizes)} | wrong
+    head = struct.pack("<QQQQQQII", *values.values()) + struct.pack(f"<{len(sizes)}Q", *sizes)
+    return record(Op.STREAM, (pool() if carried is None else carried) + head, ns=0, at_ns=0)
+
+
+ONE = (0, 1, 1, 0, 0, 0, 0)
+AFTER_ONE = (0, 1, 1, 0, 1, 0, 0)
+BEFORE_ONE = (0, 1, 1, 0, 0, 0, 1)
 
 
 def sample(kind: int, interval: int, request: bytes = b"", ns: int = 0) -> bytes:
@@ -270,6 +313,63 @@ REFUSED = {
     "a train to nowhere": (whole(NS0, train(dst=1), END), "unknown namespace"),
     "packets without room for their number": (whole(NS0, train(packet=7), END), "size out of range"),
     "packets of 65508 bytes": (whole(NS0, train(packet=65508), END), "size out of range"),
+    "trains with too few instants": (whole(NS0, train(2, listed=1, due=[5]), END), "number of instants"),
+    "trains with instants that nobody lists": (whole(NS0, train(due=[5]), END), "number of instants"),
+    "trains that are listed twice": (whole(NS0, train(listed=2, due=[5]), END), "number of instants"),
+    "trains in the wrong order": (whole(NS0, train(2, listed=1, due=[5, 4]), END), "train out of order"),
+    "a train in a million years": (whole(NS0, train(listed=1, due=[2**57]), END), "train out of order"),
+    "no exchange": (whole(NS0, exchanges(), END), "another number of exchanges"),
+    "fewer exchanges than it says": (whole(NS0, exchanges(ONE, count=2), END), "another number of exchanges"),
+    "exchanges of absurd number": (
+        whole(NS0, exchanges(ONE, count=2**60 + 1), END),
+        "another number of exchanges",
+    ),
+    "followers of absurd number": (whole(NS0, exchanges(ONE, listed=2**62), END), "number of exchanges"),
+    "an exchange that asks nothing": (whole(NS0, exchanges((0, 0, 1, 0, 0, 0, 0)), END), "out of range"),
+    "an exchange of absurd size": (whole(NS0, exchanges((0, 1, 2**57, 0, 0, 0, 0)), END), "out of range"),
+    "an exchange in a million years": (whole(NS0, exchanges((2**57, 1, 1, 0, 0, 0, 0)), END), "out of range"),
+    "a server that works for ever": (whole(NS0, exchanges((0, 1, 1, 2**57, 0, 0, 0)), END), "out of range"),
+    "an exchange that waits for ever": (whole(NS0, exchanges(ONE, AFTER_ONE), END), "out of order"),
+    "a first exchange that waits": (whole(NS0, exchanges(AFTER_ONE), END), "out of order"),
+    "exchanges in the wrong order": (
+        whole(NS0, exchanges((9, 1, 1, 0, 0, 0, 0), ONE), END),
+        "exchange out of order",
+    ),
+    "a follower of itself": (whole(NS0, exchanges(BEFORE_ONE, followers=[0]), END), "that are not there"),
+    "a follower that is not there": (whole(NS0, exchanges(BEFORE_ONE, followers=[1]), END), "not there"),
+    "a list of followers that is too short": (
+        whole(NS0, exchanges((0, 1, 1, 0, 0, 1, 1), AFTER_ONE, followers=[1]), END),
+        "that are not there",
+    ),
+    "followers beyond all numbers": (
+        whole(NS0, exchanges((0, 1, 1, 0, 0, 2**32 - 1, 2), AFTER_ONE, followers=[1]), END),
+        "that are not there",
+    ),
+    "exchanges over UDP": (whole(NS0, exchanges(ONE, carried=pool(protocol=17)), END), "unknown protocol"),
+    "exchanges over no connection": (
+        whole(NS0, exchanges(ONE, carried=pool(connections=0)), END),
+        "number of connections",
+    ),
+    "exchanges over a million connections": (
+        whole(NS0, exchanges(ONE, carried=pool(connections=10**6)), END),
+        "number of connections",
+    ),
+    "a handshake of nothing": (
+        whole(NS0, exchanges(ONE, carried=pool(handshakes=[(1, 0)])), END),
+        "handshake without a size",
+    ),
+    "exchanges to nowhere": (whole(NS0, exchanges(ONE, carried=pool(dst=1)), END), "unknown namespace"),
+    "a stream without rates": (whole(NS0, stream(), END), "stream with sizes out of range"),
+    "a stream with rates that are not there": (whole(NS0, stream(1, rates=2), END), "sizes out of range"),
+    "a stream of no segments": (whole(NS0, stream(1, segments=0), END), "stream with sizes out of range"),
+    "a stream over two connections": (
+        whole(NS0, stream(1, carried=pool(connections=2)), END),
+        "stream with sizes out of range",
+    ),
+    "a stream by no rule": (whole(NS0, stream(1, rule=2), END), "stream with sizes out of range"),
+    "rates that fall": (whole(NS0, stream(2, 1), END), "rates do not ascend"),
+    "a segment that no buffer holds": (whole(NS0, stream(1, segment=21), END), "times out of range"),
+    "a stream that never begins": (whole(NS0, stream(1, begin=21), END), "times out of range"),
     "trains without pause": (whole(NS0, train(interval=0), END), "time out of range"),
     "trains of a million years": (whole(NS0, train(interval=2**57), END), "time out of range"),
     "a chain of the machine": (whole(NS0, chain(ns=NO_NS), END), "needs a namespace"),

@@ -12,21 +12,31 @@ from labkit.decode.raw import Kind
 from labkit.execute.host import machine as host
 from labkit.spec import (
     Background,
+    Call,
     Change,
     Command,
     Experiment,
     Flow,
+    Interactive,
     Link,
     OnOff,
     Pings,
+    ReedSolomon,
+    Repetition,
     Requests,
     Server,
+    Stream,
     SysctlChange,
     Topology,
     Trains,
+    WebObject,
+    WebPage,
 )
 from tests.agent.harness import execute, routed
 
+PAGE = [WebObject("page", "30kB")] + [
+    WebObject(f"picture {i}", "20kB", after=("page",), wait="1ms") for i in range(9)
+]
 EXPERIMENTS = {
     "two flows, ping, samples": Experiment(
         routed(),
@@ -93,6 +103,22 @@ EXPERIMENTS = {
             Pings("right", "left", count=10**6, every="20us", size=65507, wait="1s"),
             Trains("left", "right", packets=5, count=10, every="20ms"),
             Trains("left", "right", packets=5, count=2, every="20ms", size=8, wait="0s"),
+        ],
+        duration="700ms",
+    ),
+    "pages, sessions, streams and calls, whole and cut": Experiment(
+        routed(),
+        flows=[
+            WebPage("left", "right", objects=PAGE, tls="1.2", service="1ms"),
+            WebPage("left", "right", objects=PAGE, http="2", tls="1.3"),
+            WebPage("left", "right", objects=[WebObject("a", "90MB"), WebObject("b", "90MB")], http="2"),
+            Interactive("left", "right", duration="300ms", every="10ms", pattern="exponential"),
+            Interactive("right", "left", duration="9s", every="100us"),
+            Stream("left", "right", length="300ms", segment="50ms", buffer="100ms"),
+            Stream("left", "right", length="30s", segment="50ms", buffer="10s", rule="buffer"),
+            Call("left", "right", duration="300ms", fec=Repetition(2)),
+            Call("left", "right", duration="9s", fec=ReedSolomon(6, 4)),
+            Call("left", "right", duration="9s", transport="tcp"),
         ],
         duration="700ms",
     ),

@@ -22,16 +22,22 @@ from labkit.program.records import Op
 from labkit.spec import (
     ALL_PROBES,
     Background,
+    Call,
     Change,
     Command,
     ContinuousGilbertElliott,
     Experiment,
     Flow,
+    Interactive,
     Pings,
+    ReedSolomon,
     Requests,
     Server,
+    Stream,
     SysctlChange,
     Trains,
+    WebObject,
+    WebPage,
 )
 from labkit.spec.topologies import dumbbell
 from tests.agent.harness import build, execute, routed
@@ -57,6 +63,16 @@ EVERYTHING = Experiment(
         Flow("left", "right", protocol="udp", rate="2mbit", size="20kB", read_rate="1mbit"),
         Requests("left", "right", request=100, response="5kB", count=5, think="2ms", pattern="exponential"),
         Background("right", "left", rate="1mbit", sizes="5kB", duration="300ms"),
+        WebPage(
+            "left", "right", objects=[WebObject("a", 9000), WebObject("b", 9000, after=("a",))], tls="1.2"
+        ),
+        WebPage(
+            "left", "right", objects=[WebObject("a", 90000), WebObject("b", 90000)], http="2", service="1ms"
+        ),
+        Interactive("left", "right", duration="50ms", every="10ms"),
+        Stream("left", "right", length="400ms", segment="100ms", buffer="200ms", rule="buffer"),
+        Call("left", "right", duration="100ms", fec=ReedSolomon(6, 4)),
+        Call("left", "right", duration="100ms", transport="tcp"),
         Pings("left", "right", count=5, every="50ms", wait="500ms"),
         Trains("left", "right", packets=3, count=3),
     ],

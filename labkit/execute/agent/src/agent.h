@@ -155,6 +155,17 @@ void server_end_all(void);
  * were; left: bytes still to come, 0: nobody knows; most: never more than this */
 int reading_lowat(int fd, int lowat, uint32_t reads, uint64_t left, uint32_t most);
 
+/* endpoint.c: one end of a TCP connection that is one of many, bound; port 0: who connects. -1 with errno */
+int endpoint_tcp(unsigned ns, uint32_t addr, uint16_t port, const struct flow_op *op);
+int endpoint_error(int fd); /* what has happened to it: an errno, never 0 */
+
+/* pool.c over connection.c: what exchanges.c and stream.c use */
+void pool_end_all(void);
+const char *exchanges_check(const struct record *r, unsigned netns);
+void exchanges_prepare(const struct record *r, uint32_t i, int64_t at_ns);
+const char *stream_check(const struct record *r, unsigned netns);
+void stream_prepare(const struct record *r, uint32_t i, int64_t at_ns);
+
 /* background.c, train.c: what is measured of each transfer, of each packet */
 const char *background_check(const struct record *r, unsigned netns);
 void background_prepare(const struct record *r, uint32_t i, int64_t at_ns);

@@ -3,7 +3,6 @@
  * closes its half; the server closes when it has read the rest. SPDX: MIT */
 #include "agent.h"
 #include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
@@ -71,21 +70,12 @@ static void transfer_end(struct transfer *t, int error, int64_t now_ns)
 		background_end(b, 0, now_ns);
 }
 
-static int error_of(int fd)
-{
-	int error = 0;
-	socklen_t size = sizeof error;
-
-	getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size);
-	return error ? error : ECONNRESET;
-}
-
 static void client_ready(struct watch *w, uint32_t events)
 {
 	struct transfer *t = TRANSFER_OF(w, client);
 
 	if (events & (EPOLLERR | EPOLLHUP)) {
-		transfer_end(t, error_of(w->fd), clock_now());
+		transfer_end(t, endpoint_error(w->fd), clock_now());
 		return;
 	}
 	if (t->out.established_ns < 0)
@@ -165,29 +155,6 @@ static void accept_ready(struct watch *w, uint32_t events)
 	watch_add(&t->server, EPOLLIN);
 }
 
-/* A socket of one end, bound; -1 with errno. */
-static int endpoint(unsigned ns, uint32_t addr, uint16_t port, const struct flow_op *op)
-{
-	struct sockaddr_in own = {.sin_family = AF_INET, .sin_addr.s_addr = addr, .sin_port = htons(port)};
-	int on = 1, mss = (int)op->mss, fd = netns_socket(ns, AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
-
-	if (fd < 0)
-		return -1;
-	if (port)
-		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-	else /* connect() chooses one, as it knows to whom */
-		setsockopt(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof on);
-	if ((mss && setsockopt(fd, IPPROTO_TCP, TCP_MAXSEG, &mss, sizeof mss) < 0) ||
-	    (op->cc[0] && setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, op->cc, (socklen_t)strlen(op->cc)) < 0) ||
-	    bind(fd, (void *)&own, sizeof own) < 0) {
-		int error = errno;
-		close(fd);
-		errno = error;
-		return -1;
-	}
-	return fd;
-}
-
 static void transfer_begin(struct background *b, int64_t at_ns)
 {
 	const struct flow_op *op = &b->op.flow;
@@ -200,7 +167,7 @@ static void transfer_begin(struct background *b, int64_t at_ns)
 	t->of = b;
 	t->out = (struct transfer_out){.flow = op->id, .number = b->begun + 1, .size = b->due[b->begun].size,
 		.start_ns = state_since_epoch(at_ns), .established_ns = -1, .first_ns = -1, .done_ns = -1};
-	t->client = (struct watch){endpoint(b->src_ns, op->saddr, 0, op), client_ready};
+	t->client = (struct watch){endpoint_tcp(b->src_ns, op->saddr, 0, op), client_ready};
 	t->server = (struct watch){-1, server_ready};
 	t->next = b->under_way;
 	b->under_way = t;
@@ -257,7 +224,7 @@ void background_prepare(const struct record *r, uint32_t i, int64_t at_ns)
 	b->start_ns = at_ns;
 	b->program = state_begun();
 	b->out = (struct flow_out){.id = op->flow.id, .established_ns = -1, .first_ns = -1, .last_ns = -1, .end_ns = -1};
-	b->listener = (struct watch){endpoint(op->flow.dst_ns, op->flow.daddr, op->flow.dport, &op->flow), accept_ready};
+	b->listener = (struct watch){endpoint_tcp(op->flow.dst_ns, op->flow.daddr, op->flow.dport, &op->flow), accept_ready};
 	*last = b;
 	last = &b->next;
 	if (b->listener.fd < 0 || listen(b->listener.fd, BACKLOG) < 0) {

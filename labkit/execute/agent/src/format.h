@@ -52,7 +52,9 @@ enum program_type {
 	P_SHOW,       /* name in the folder \0 path \0: programs see that file or folder there, read-only */
 	P_CHAIN,      /* struct chain_op, two netlink messages: send them in turn, from at_ns on */
 	P_BACKGROUND, /* struct background_op, struct transfer_op each */
-	P_TRAIN,      /* struct train_op */
+	P_TRAIN,      /* struct train_op, u64 each if they are listed */
+	P_EXCHANGES,  /* struct exchanges_op, struct exchange_op each, u32 of each follower */
+	P_STREAM,     /* struct stream_op, u64 of each rate */
 };
 
 struct netlink_op {
@@ -108,12 +110,51 @@ struct transfer_op {
 	uint64_t size;
 };
 
+/* Exchanges over a pool of connections from any ports to dport. Of the flow: `size` is that of all requests and
+ * responses, sndbuf is the server's and rcvbuf the client's. */
+#define MOST_HANDSHAKES 4
+struct handshake_op {
+	uint32_t request, response; /* bytes */
+};
+struct pool_op {
+	struct flow_op flow;
+	uint32_t connections; /* at most so many */
+	uint32_t frame;       /* 0: one exchange at a time on each; else any number: responses take turns after so many bytes */
+	uint32_t handshakes;  /* so many exchanges before a connection's first one */
+	uint32_t reserved;
+	struct handshake_op handshake[MOST_HANDSHAKES];
+};
+struct exchanges_op {
+	struct pool_op pool;
+	uint64_t count, followers; /* so many struct exchange_op follow, then so many u32 */
+};
+struct exchange_op {
+	uint64_t after_ns; /* the start, if it waits for none; else when the last of these was done */
+	uint64_t request, response; /* bytes; response 0: there is none */
+	uint64_t service_ns;        /* from the last byte of a request to the first of its response */
+	uint64_t waits;             /* for so many others: those that have it among their followers */
+	uint32_t first_follower, followers; /* in the list: indices of those that wait for this one */
+};
+
+/* A video in segments, each of which is an exchange; which rate the next one has is the client's choice. */
+struct stream_op {
+	struct pool_op pool; /* of one connection */
+	uint64_t segments, segment_ns;
+	uint64_t buffer_ns, begin_ns; /* it holds so much at most; plays when it holds so much */
+	uint64_t request, service_ns;
+	uint32_t rule;
+	uint32_t rates; /* so many u64 follow: bytes of a segment at each rate, ascending */
+};
+#define RULE_THROUGHPUT 0 /* the highest rate below 4/5 of the harmonic mean of the last three segments' */
+#define RULE_BUFFER 1     /* by how much the buffer holds: BBA-0 of Huang and others, SIGCOMM 2014 */
+
 /* Trains of packets, back to back. Of the flow: protocol IPPROTO_UDP (one way) or IPPROTO_ICMP (echoed), `packet`
- * bytes of payload each, `interval_ns` from train to train, `linger_ms` to wait for the last one. */
+ * bytes of payload each, `interval_ns` from train to train (unless listed), `linger_ms` to wait for the last one. */
 struct train_op {
 	struct flow_op flow;
 	uint64_t trains;
-	uint32_t packets, reserved; /* in each */
+	uint32_t packets; /* in each */
+	uint32_t listed;  /* 1: `trains` u64 follow: when each is sent, in ns after the first's instant, ascending */
 };
 
 struct server_op {
@@ -191,6 +232,7 @@ IS(record, 16); IS(header, 16); IS(netlink_op, 8); IS(flow_op, 104);
 IS(server_op, 8); IS(trace_op, 8); IS(sample_op, 16); IS(exec_op, 8);
 IS(capture_op, 16); IS(drops_op, 8); IS(send_op, 8); IS(end_op, 16); IS(limits_op, 32);
 IS(chain_op, 40); IS(background_op, 112); IS(transfer_op, 16); IS(train_op, 120);
+IS(pool_op, 152); IS(exchanges_op, 168); IS(exchange_op, 48); IS(stream_op, 208);
 AT(record, at_ns, 8); AT(flow_op, size, 24); AT(flow_op, interval_ns, 56); AT(flow_op, read_after_ns, 88);
 AT(sample_op, interval_ns, 8);
 #endif

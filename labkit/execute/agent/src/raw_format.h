@@ -25,6 +25,8 @@ enum raw_type {
 	R_CC_INFO,    /* struct info_out, the name of its congestion control (CC_NAME bytes), what that says of itself */
 	R_TRANSFER,   /* struct transfer_out: a transfer of a background has ended */
 	R_TRAIN,      /* struct train_out: a packet of a train, or its echo, is there; or it never came */
+	R_EXCHANGE,   /* struct exchange_out: an exchange is done, or its pool has ended */
+	R_SEGMENT,    /* struct segment_out: a segment of a video is there */
 };
 
 struct error_out {
@@ -85,6 +87,22 @@ struct exec_out {
 	int32_t stream;
 };
 
+struct exchange_out {
+	uint32_t flow;
+	uint32_t connection; /* from 1; 0: it never had one */
+	uint64_t number;     /* from 1, as in the program */
+	int64_t ready_ns, sent_ns, asked_ns, first_ns, done_ns; /* since the epoch; -1: never */
+};
+
+struct segment_out {
+	uint32_t flow;
+	uint32_t rate;   /* which one, from 0 */
+	uint64_t number; /* from 1 */
+	int64_t sent_ns, first_ns, done_ns; /* since the epoch; -1: never */
+	uint64_t buffered_ns;               /* so much there was when it was asked for */
+	uint64_t stalled_ns;                /* playback stood still so long until this one; its beginning is none */
+};
+
 struct packets_out {
 	uint32_t interface;
 	uint32_t count;
@@ -142,7 +160,7 @@ struct end_out {
 IS(state_out, 8); IS(error_out, 16); IS(epoch_out, 16); IS(flow_out, 72); IS(info_out, 8);
 IS(dump_out, 8); IS(exec_out, 8); IS(packets_out, 8); IS(packet_out, 24);
 IS(event_out, 16); IS(captured_out, 24); IS(end_out, 16); IS(limit_out, 16);
-IS(transfer_out, 64); IS(train_out, 32);
+IS(transfer_out, 64); IS(train_out, 32); IS(exchange_out, 56); IS(segment_out, 56);
 AT(flow_out, sent, 8); AT(flow_out, end_ns, 64); AT(packet_out, captured, 8);
 AT(captured_out, seen, 8); AT(end_out, lost_trace_events, 8); AT(transfer_out, start_ns, 32);
 #endif

@@ -16,7 +16,7 @@ static int64_t monotonic(int64_t since_epoch)
 
 static void put_request(struct flow *f, int64_t at_ns)
 {
-	struct exchange *x = &f->exchange;
+	struct asking *x = &f->asking;
 
 	x->asked = false;
 	raw_put(R_REQUEST, LAB_NO_NS, at_ns, &x->out, sizeof x->out, NULL, 0);
@@ -90,7 +90,7 @@ static void wake_at(struct flow *f, struct watch *w, struct side *s, uint64_t mo
 /* at_ns: the instant that made it ask, since the epoch. In real time it may be later by now. */
 static void ask(struct flow *f, int64_t at_ns)
 {
-	struct exchange *x = &f->exchange;
+	struct asking *x = &f->asking;
 
 	x->asked = true;
 	x->out.number++;
@@ -108,7 +108,7 @@ static void ask_now(void *arg, int64_t at_ns)
 
 static void think(struct flow *f)
 {
-	struct exchange *x = &f->exchange;
+	struct asking *x = &f->asking;
 	int64_t now_ns = x->out.done_ns, think_ns = (int64_t)x->op.think_ns, rest_ns;
 
 	if (f->op.flags & FLOW_POISSON)
@@ -124,7 +124,7 @@ static void think(struct flow *f)
 
 static void response_arrives(struct flow *f)
 {
-	struct exchange *x = &f->exchange;
+	struct asking *x = &f->asking;
 	int64_t n = pull(f, &f->sender, &x->client);
 
 	if (n <= 0)
@@ -147,7 +147,7 @@ static void response_arrives(struct flow *f)
 static void client_ready(struct watch *w, uint32_t events)
 {
 	struct flow *f = FLOW_OF(w, sender);
-	struct exchange *x = &f->exchange;
+	struct asking *x = &f->asking;
 	bool connected = f->out.established_ns >= 0;
 
 	if (!tcp_flow_connected(f, events))
@@ -176,8 +176,8 @@ static void answer(void *arg, int64_t at_ns)
 	struct flow *f = arg;
 	(void)at_ns;
 
-	f->exchange.server.to_send = f->exchange.op.response;
-	int64_t n = push(f, &f->receiver, &f->exchange.server);
+	f->asking.server.to_send = f->asking.op.response;
+	int64_t n = push(f, &f->receiver, &f->asking.server);
 	if (n > 0)
 		f->out.sent += (uint64_t)n;
 }
@@ -185,7 +185,7 @@ static void answer(void *arg, int64_t at_ns)
 static void server_ready(struct watch *w, uint32_t events)
 {
 	struct flow *f = FLOW_OF(w, receiver);
-	struct exchange *x = &f->exchange;
+	struct asking *x = &f->asking;
 
 	if (events & (EPOLLERR | EPOLLHUP)) {
 		int error = 0;
@@ -222,13 +222,13 @@ static void accepted(struct flow *f)
 /* The end cuts it: what has arrived until then counts. */
 static void cut(struct flow *f)
 {
-	if (f->exchange.asked)
+	if (f->asking.asked)
 		response_arrives(f);
 }
 
 static void ended(struct flow *f)
 {
-	if (f->exchange.asked)
+	if (f->asking.asked)
 		put_request(f, f->out.end_ns);
 }
 
@@ -280,9 +280,9 @@ void request_prepare(const struct record *r, uint32_t i, int64_t at_ns)
 
 	if (!f)
 		return;
-	f->exchange.op = *op;
-	f->exchange.out.flow = op->flow.id;
-	f->exchange.random = op->flow.seed;
-	f->exchange.client.lowat = f->exchange.server.lowat = 1;
+	f->asking.op = *op;
+	f->asking.out.flow = op->flow.id;
+	f->asking.random = op->flow.seed;
+	f->asking.client.lowat = f->asking.server.lowat = 1;
 	clock_at(at_ns, start, f);
 }

@@ -152,6 +152,7 @@ int run_program(struct program *p)
 	if (!(p->flags & PROGRAM_MORE)) {
 		flow_end_all();
 		background_end_all();
+		pool_end_all();
 		train_end_all();
 		server_end_all();
 		exec_kill(0);

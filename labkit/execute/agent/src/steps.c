@@ -46,6 +46,8 @@ static const struct step table[] = {
 	[P_CHAIN] = {sizeof(struct chain_op), .in_ns = true, .check = chain_check, .take = chain_set},
 	[P_REQUEST] = {sizeof(struct request_op), .in_ns = true, .check = request_check, .prepare = request_prepare},
 	[P_BACKGROUND] = {sizeof(struct background_op), .in_ns = true, .check = background_check, .prepare = background_prepare},
+	[P_EXCHANGES] = {sizeof(struct exchanges_op), .in_ns = true, .check = exchanges_check, .prepare = exchanges_prepare},
+	[P_STREAM] = {sizeof(struct stream_op), .in_ns = true, .check = stream_check, .prepare = stream_prepare},
 	[P_TRAIN] = {sizeof(struct train_op), .in_ns = true, .check = train_check, .prepare = train_prepare},
 };
 

@@ -27,7 +27,7 @@ struct side {
 	bool blocked; /* there was no room for all */
 };
 
-struct exchange {
+struct asking {
 	struct request_op op;
 	struct request_out out; /* the latest request */
 	bool asked;             /* and it is not answered */
@@ -52,7 +52,7 @@ struct flow {
 	int lowat;
 	int64_t reads_from_ns; /* it is away until then */
 	bool working;          /* it does not read now */
-	struct exchange exchange; /* of request.c */
+	struct asking asking; /* of request.c */
 };
 
 #define FLOW_OF(w, member) ((struct flow *)((uint8_t *)(w) - offsetof(struct flow, member)))

@@ -15,6 +15,8 @@ struct stream {
 	int sender;
 	struct train_op op;
 	struct flow_out out;
+	uint64_t *due; /* [op.trains]: when each is sent, after start_ns; NULL: one each interval */
+	int64_t start_ns;
 	int64_t *sent; /* [op.trains]: when each train was sent, since the epoch */
 	uint8_t *arrived; /* [op.trains * op.packets]: it has */
 	uint64_t trains, answered; /* sent; packets that arrived, each once */
@@ -146,7 +148,7 @@ static void send_train(void *arg, int64_t at_ns)
 	if (s->trains == s->op.trains)
 		clock_at(at_ns + (int64_t)s->op.flow.linger_ms * MS, give_up, s);
 	else
-		clock_at(at_ns + (int64_t)s->op.flow.interval_ns, send_train, s);
+		clock_at(s->due ? s->start_ns + (int64_t)s->due[s->trains] : at_ns + (int64_t)s->op.flow.interval_ns, send_train, s);
 	for (uint32_t k = 0; k < s->op.packets; k++) {
 		if (!send_packet(s, first + k)) {
 			stream_end(s, errno, at_ns);
@@ -162,7 +164,24 @@ static void start(void *arg, int64_t at_ns)
 	struct stream *s = arg;
 
 	s->out.established_ns = state_since_epoch(at_ns);
-	send_train(s, at_ns);
+	s->start_ns = at_ns;
+	if (s->due && s->due[0])
+		clock_at(at_ns + (int64_t)s->due[0], send_train, s);
+	else
+		send_train(s, at_ns);
+}
+
+static const char *due_check(const struct train_op *op, size_t size)
+{
+	const uint64_t *due = (const void *)(op + 1);
+	uint64_t before = 0;
+
+	if (op->listed > 1 || size - sizeof *op != (op->listed ? op->trains * sizeof *due : 0))
+		return "trains with another number of instants than they say";
+	for (uint64_t i = 0; op->listed && i < op->trains; before = due[i++])
+		if (due[i] < before || due[i] > LONGEST_NS)
+			return "train out of order";
+	return NULL;
 }
 
 const char *train_check(const struct record *r, unsigned netns)
@@ -178,7 +197,9 @@ const char *train_check(const struct record *r, unsigned netns)
 		return "number of packets out of range";
 	if (flow->packet > LARGEST || (flow->protocol == IPPROTO_UDP && flow->packet < sizeof(uint64_t)))
 		return "size out of range";
-	return !flow->interval_ns || flow->interval_ns > LONGEST_NS ? "time out of range" : NULL;
+	if (!flow->interval_ns || flow->interval_ns > LONGEST_NS)
+		return "time out of range";
+	return due_check(op, payload_size(r));
 }
 
 static int endpoint(unsigned ns, const struct flow_op *op, bool sends)
@@ -206,6 +227,11 @@ void train_prepare(const struct record *r, uint32_t i, int64_t at_ns)
 
 	if (!s || !(s->sent = calloc(op->trains, sizeof *s->sent)) || !(s->arrived = calloc(op->trains, op->packets)))
 		abort();
+	if (op->listed) {
+		if (!(s->due = malloc(op->trains * sizeof *s->due)))
+			abort();
+		memcpy(s->due, op + 1, op->trains * sizeof *s->due); /* they may go on when their program has ended */
+	}
 	s->op = *op;
 	s->program = state_begun();
 	s->out = (struct flow_out){.id = flow->id, .established_ns = -1, .first_ns = -1, .last_ns = -1, .end_ns = -1};
@@ -229,6 +255,7 @@ void train_end_all(void)
 	for (struct stream *s = streams, *next; s; s = next) {
 		next = s->next;
 		stream_end(s, ETIME, state_end_ns());
+		free(s->due);
 		free(s->sent);
 		free(s->arrived);
 		free(s);

@@ -1,0 +1,142 @@
+"""Exchanges over a pool of TCP connections: requests and responses that are due at given instants, or when
+others are done. What web pages, keystrokes and calls over TCP are to the agent, and its rows of them."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from labkit import units
+from labkit.program.records import Op, Record, Struct
+from labkit.traffic.flow import NODELAY, READ_MAX, flow_op
+from labkit.traffic.kind import Context
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+    import pandas as pd
+
+    from labkit.decode.raw import Raw
+
+LARGEST = 2**40
+Tls = Literal["1.2", "1.3"]
+HANDSHAKES: Mapping[Tls | None, Sequence[tuple[int, int]]] = {
+    None: (),
+    "1.2": ((220, 3600), (130, 260)),
+    "1.3": ((520, 3700),),
+}
+"""Bytes to the server and back in each round trip of a TLS handshake, with a chain of two certificates: two
+round trips by RFC 5246 (section 7.3), one by RFC 8446 (section 2), where the client's Finished goes along
+with its first request. Sizes are typical ones; what counts is that they take round trips, and several
+packets."""
+_POOL_OP = Struct(
+    "connections:u4 frame:u4 handshakes:u4 reserved:u4 "
+    "up0:u4 down0:u4 up1:u4 down1:u4 up2:u4 down2:u4 up3:u4 down3:u4"
+)
+_EXCHANGES_OP = Struct("count:u8 followers:u8")
+_EXCHANGE_OP = struct.Struct("<QQQQQII")
+TIMES = ("ready", "sent", "asked", "first", "done")
+_EXCHANGE_OUT = [("flow", "<u4"), ("connection", "<u4"), ("number", "<u8")] + [
+    (f"{name}_ns", "<i8") for name in TIMES
+]
+
+
+class Exchange(NamedTuple):
+    """One of a list. request, response: bytes; response 0: there is none. after: places in the list, before
+    its own, of those that must be done first. wait: s after the last of these, or after the start. service:
+    s that the server works on it."""
+
+    request: int
+    response: int = 0
+    after: Sequence[int] = ()
+    wait: float = 0.0
+    service: float = 0.0
+
+
+class Pool(NamedTuple):
+    """connections: at most. frame: bytes after which responses take turns on one of them; 0: each connection
+    has one exchange at a time. sndbuf is the server's, rcvbuf the client's; None: the kernel's choice."""
+
+    cc: str
+    connections: int = 1
+    frame: int = 0
+    tls: Tls | None = None
+    mss: int | None = None
+    nodelay: bool = False
+    sndbuf: int | None = None
+    rcvbuf: int | None = None
+
+
+def pool_op(context: Context, pool: Pool, carried: int) -> bytes:
+    """struct pool_op. carried: bytes of all requests and responses."""
+    flow = flow_op(
+        turned(context),
+        flags=NODELAY * pool.nodelay,
+        mss=pool.mss or 0,
+        size=carried,
+        sndbuf=pool.sndbuf or 0,
+        rcvbuf=pool.rcvbuf or 0,
+        read_bytes=READ_MAX,
+        cc=pool.cc.encode(),
+    )
+    sizes = {
+        f"{way}{i}": size
+        for i, both in enumerate(HANDSHAKES[pool.tls])
+        for way, size in zip(("up", "down"), both, strict=True)
+    }
+    rest = {name: 0 for name in _POOL_OP.names if name not in sizes}
+    shape = {
+        "connections": pool.connections,
+        "frame": pool.frame,
+        "handshakes": len(HANDSHAKES[pool.tls]),
+    }
+    return flow + _POOL_OP.pack(**(rest | sizes | shape))
+
+
+def turned(context: Context) -> Context:
+    """The server has the port that senders have, which is how those who trace find them."""
+    return replace(context, sport=context.dport, dport=context.sport)
+
+
+def exchanges_record(context: Context, pool: Pool, exchanges: Sequence[Exchange], start: float) -> Record:
+    """struct exchanges_op. Those that are due at an instant of their own must stand in the order of these."""
+    followers: list[list[int]] = [[] for _ in exchanges]
+    for place, exchange in enumerate(exchanges):
+        for needed in exchange.after:
+            followers[needed].append(place)
+    rows, listed = [], 0
+    for exchange, who in zip(exchanges, followers, strict=True):
+        request, response, after, wait, service = exchange
+        times = units.ns(wait), units.ns(service)
+        rows.append(_EXCHANGE_OP.pack(times[0], request, response, times[1], len(after), listed, len(who)))
+        listed += len(who)
+    carried = sum(exchange.request + exchange.response for exchange in exchanges)
+    head = pool_op(context, pool, carried) + _EXCHANGES_OP.pack(count=len(rows), followers=listed)
+    places = [place for who in followers for place in who]
+    body = head + b"".join(rows) + struct.pack(f"<{len(places)}I", *places)
+    return Record(Op.EXCHANGES, body, context.src_ns, units.ns(start))
+
+
+def exchanges_of(
+    raw: Raw, layout: Sequence[Mapping[str, Any]], kind: str
+) -> tuple[pd.Categorical[Any], npt.NDArray[Any]]:
+    """Of every exchange of all flows of a kind: their names, and the agent's rows, in the order of their
+    numbers; times are -1 where there are none. Raises RawFormatError."""
+    import numpy as np
+    import pandas as pd
+
+    from labkit.decode.raw import Kind
+
+    rows = raw.heads(raw.records(Kind.EXCHANGE), np.dtype(_EXCHANGE_OUT))
+    names = {flow["id"]: flow["name"] for flow in layout if flow.get("kind") == kind}
+    rows = rows[np.isin(rows["flow"], list(names))]
+    rows = rows[np.lexsort((rows["number"], rows["flow"]))]
+    return pd.Categorical([names[number] for number in rows["flow"].tolist()], list(names.values())), rows
+
+
+def seconds(rows: npt.NDArray[Any], name: str) -> npt.NDArray[Any]:
+    """A time of the agent's rows in s; NaN: never."""
+    import numpy as np
+
+    return np.where(rows[f"{name}_ns"] < 0, np.nan, rows[f"{name}_ns"] / 1e9)

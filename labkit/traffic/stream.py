@@ -1,0 +1,211 @@
+"""A video stream: segments that a client asks for at a rate of its choice, a buffer, and what a viewer
+sees."""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import Field, StrictStr, model_validator
+
+from labkit import units
+from labkit.program.records import Op, Record, Struct
+from labkit.traffic.exchanges import Pool, pool_op, seconds, turned
+from labkit.traffic.kind import Context, Fault, Label, SegmentSize, Sockets, Traffic
+from labkit.units import BitRate, Duration, Size
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from labkit.decode.raw import Raw
+
+UNITS: dict[str, str] = {
+    "flow": "name of the stream",
+    "number": "of the segment: counts from 1",
+    "rate": "bit/s at which it is encoded",
+    "size_bytes": "bytes of payload",
+    "asked_s": "s since the start of the run: when the client asked for it",
+    "first_byte_s": "s: when the client had the first of it; NaN: never",
+    "done_s": "s: when it had all of it; NaN: not before the end",
+    "buffer_s": "s of video in the buffer when it was asked for",
+    "stalled_s": "s for which playback had stood still when it went on with this one; 0: it did not",
+    "complete": "all of it came",
+}
+PLAYBACK_UNITS: dict[str, str] = {
+    "flow": "name of the stream",
+    "startup_s": "s from its start until playback began; NaN: never",
+    "stalls": "how often playback stood still after that",
+    "stalled_s": "s for which it did, all together",
+    "mean_rate": "bit/s: mean of the segments that came; NaN: none",
+    "switches": "how often the rate of a segment was another than that of the one before",
+    "segments": "how many came",
+    "complete": "all of them came",
+}
+KIND = "stream"
+MOST = 100_000
+_RULES = ("throughput", "buffer")
+_SEGMENT_LARGEST = 2**32 - 1
+_STREAM_OP = Struct(
+    "segments:u8 segment_ns:u8 buffer_ns:u8 begin_ns:u8 request:u8 service_ns:u8 rule:u4 rates:u4"
+)
+_SEGMENT_OUT = [("flow", "<u4"), ("rate", "<u4"), ("number", "<u8")] + [
+    (name, "<i8") for name in ("sent_ns", "first_ns", "done_ns", "buffered_ns", "stalled_ns")
+]
+
+
+class Stream(Traffic, init=False):
+    """A viewer on host src watches a video of `length` (s) from host dst, from `start` (s) on: in segments of
+    `segment` (s), one after the other over one TCP connection, each encoded at one of the rates of `ladder`
+    (bit/s, ascending).
+
+    buffer: s of video that the client keeps at most; it does not ask for a segment before there is room.
+    begin: playback begins, and goes on after it has stood still, when so many s are there (one segment
+    unless given). rule: which rate the next segment has. "throughput": the highest below 4/5 of the
+    harmonic mean of the last three segments' throughput (Jiang, Sekar and Zhang, CoNEXT 2012, have the mean
+    of 20), the lowest at first. "buffer": the lowest while the buffer is less than 3/8 full, the highest
+    from 9/10 on, along a line between: BBA-0 (Huang and others, SIGCOMM 2014). request: bytes; service: how
+    long (s) the server works on each. cc: congestion control of both ends. mss in bytes. name: as of a
+    Flow.
+
+    `result.segments` has a row for each, `result.playback` what the viewer saw of each stream.
+    """
+
+    kind: Literal["stream"] = "stream"
+    length: Annotated[Duration, Field(gt=0)]
+    ladder: Annotated[tuple[BitRate, ...], Field(min_length=1, max_length=32)] = (
+        *(400_000, 1_000_000, 2_500_000),
+        *(5_000_000, 8_000_000),
+    )
+    segment: Annotated[Duration, Field(ge=1e-3)] = 4.0
+    buffer: Annotated[Duration, Field(gt=0)] = 30.0
+    begin: Annotated[Duration, Field(gt=0)] | None = None
+    rule: Literal["throughput", "buffer"] = "throughput"
+    request: Annotated[Size, Field(ge=1, le=2**20)] = 400
+    service: Duration = 0.0
+    start: Duration = 0.0
+    name: Label | None = None
+    cc: StrictStr = "cubic"
+    mss: SegmentSize | None = None
+
+    @model_validator(mode="after")
+    def _check(self) -> Stream:
+        self.check()
+        return self
+
+    def faults(self) -> Iterator[Fault]:
+        yield from super().faults()
+        for i, (low, high) in enumerate(zip(self.ladder, self.ladder[1:], strict=False)):
+            if low >= high:
+                yield ("ladder", i + 1), f"={high}: must be above the rate before it, {low}"
+        if any(not 1 <= size <= _SEGMENT_LARGEST for size in self._sizes()):
+            yield (
+                ("ladder",),
+                ": segments of 0 bytes, or above 4 GB: take other rates, or another length of segments",
+            )
+        if self.buffer < self.segment:
+            yield ("buffer",), f"={self.buffer}: holds no segment of {self.segment} s: raise it"
+        if self.begin is not None and self.begin > self.buffer:
+            yield ("begin",), f"={self.begin}: the buffer never holds so much: at most {self.buffer} s"
+        if self.length / self.segment > MOST:
+            yield ("length",), f"={self.length}: over {MOST:,} segments: shorten it, or take longer ones"
+
+    def sockets(self) -> Sockets:
+        return Sockets("tcp", self.cc, self.request)
+
+    def connected(self) -> bool:
+        return False
+
+    def lasts(self) -> float:
+        return self.length
+
+    def sized(self) -> bool:
+        return False
+
+    def carries(self) -> int:
+        return self._segments() * (self.request + self._sizes()[-1])
+
+    def record(self, context: Context) -> Record:
+        """struct stream_op, and the sizes of segments."""
+        pool = pool_op(context, Pool(self.cc, mss=self.mss, nodelay=True), self.carries())
+        stream = _STREAM_OP.pack(
+            segments=self._segments(),
+            segment_ns=units.ns(self.segment),
+            buffer_ns=units.ns(self.buffer),
+            begin_ns=units.ns(self.begin or self.segment),
+            request=self.request,
+            service_ns=units.ns(self.service),
+            rule=_RULES.index(self.rule),
+            rates=len(self.ladder),
+        )
+        body = pool + stream + struct.pack(f"<{len(self.ladder)}Q", *self._sizes())
+        return Record(Op.STREAM, body, context.src_ns, units.ns(self.start))
+
+    def _segments(self) -> int:
+        return math.ceil(round(self.length / self.segment, 9))
+
+    def _sizes(self) -> list[int]:
+        return [round(rate * self.segment / 8) for rate in self.ladder]
+
+    def facts(self, context: Context) -> dict[str, Any]:
+        first = min(math.ceil(round((self.begin or self.segment) / self.segment, 9)), self._segments())
+        own = {"kind": KIND, "sport": 0, "segments": self._segments(), "plays_with": first}
+        return self.describe(turned(context)) | own | {"ladder": list(self.ladder), "sizes": self._sizes()}
+
+
+def segments(raw: Raw, layout: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+    """One row per segment that was asked for, of each stream in the layout. Raises RawFormatError."""
+    import numpy as np
+    import pandas as pd
+
+    from labkit.decode.raw import Kind
+
+    rows = raw.heads(raw.records(Kind.SEGMENT), np.dtype(_SEGMENT_OUT))
+    mine = {flow["id"]: flow for flow in layout if flow.get("kind") == KIND}
+    rows = rows[np.lexsort((rows["number"], rows["flow"]))]
+    taken = list(zip(rows["flow"].tolist(), rows["rate"].tolist(), strict=True))
+    names = pd.Categorical(
+        [mine[flow]["name"] for flow, _ in taken], [flow["name"] for flow in mine.values()]
+    )
+    return pd.DataFrame(
+        {
+            "flow": names,
+            "number": rows["number"].astype(np.int64),
+            "rate": np.array([mine[flow]["ladder"][rate] for flow, rate in taken], np.int64),
+            "size_bytes": np.array([mine[flow]["sizes"][rate] for flow, rate in taken], np.int64),
+            "asked_s": seconds(rows, "sent"),
+            "first_byte_s": seconds(rows, "first"),
+            "done_s": seconds(rows, "done"),
+            "buffer_s": rows["buffered_ns"] / 1e9,
+            "stalled_s": rows["stalled_ns"] / 1e9,
+            "complete": rows["done_ns"] >= 0,
+        }
+    )
+
+
+def playback(raw: Raw, layout: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+    """One row per stream in the layout: what its viewer saw. Raises RawFormatError."""
+    import pandas as pd
+
+    found = segments(raw, layout)
+    rows = []
+    for flow in layout:
+        if flow.get("kind") != KIND:
+            continue
+        asked = found[found["flow"] == flow["name"]]
+        came = asked[asked["complete"]]
+        begun = came.loc[came["number"] == flow["plays_with"], "done_s"]
+        rows.append(
+            {
+                "flow": flow["name"],
+                "startup_s": begun.iloc[0] - flow["start_s"] if len(begun) else float("nan"),
+                "stalls": int((asked["stalled_s"] > 0).sum()),
+                "stalled_s": float(asked["stalled_s"].sum()),
+                "mean_rate": came["rate"].mean(),
+                "switches": int((came["rate"].diff().fillna(0) != 0).sum()),
+                "segments": len(came),
+                "complete": len(came) == flow["segments"],
+            }
+        )
+    return pd.DataFrame(rows, columns=list(PLAYBACK_UNITS))
