@@ -27,45 +27,14 @@ from labkit.sweeps.measures import Named, as_measure
 from labkit.sweeps.plan import Plan
 
 ROOT = Path(__file__).parents[1]
-SHOWN = {
-    "goodput_sum": "sum",
-    "goodput_min": "least",
-    "goodput_max": "most",
-    "datagrams_lost": "lost share",
-    "goodput": "Mbit/s",
-    "retransmits": "segments sent again",
-    "duration": "time (s)",
-    "established_s": "connected after (s)",
-    "rate": "throughput (Mbit/s)",
-    "rate_std": "its standard deviation",
-    "rate_cv": "its coefficient of variation",
-    "rate_later": "throughput, later half (Mbit/s)",
-    "rate_cv_later": "its coefficient of variation there",
-    "cwnd_mean": "cwnd (packets)",
-    "cwnd_std": "standard deviation of cwnd",
-    "cwnd_mean_later": "cwnd, later half (packets)",
-    "cwnd_cv_later": "its coefficient of variation",
-    "packets_per_10ms": "packets per 10 ms",
-    "data_packets": "data packets",
-    "acks": "ACKs",
-    "acks_per_packet": "ACKs per packet",
-    "queue_over_cwnd": "queue over cwnd",
-    "avoidance_steps": "steps in congestion avoidance",
-    "slow_start_steps": "steps in slow start",
-    "recoveries": "fast recoveries",
-    "congestion_signals": "congestion signals",
-    "retransmitted": "packets sent again",
-    "induced_losses": "induced losses",
-    "queue_losses": "lost in the queue",
-    "duplicate_acks": "ACKs with SACK blocks",
-    "rtt_mean": "RTT (ms)",
-}
+DATA = ROOT / "book/data"
+SHOWN: dict[str, str] = json.loads((DATA / "measures.json").read_bytes())
+"""What a measure is called in a table."""
 
 
 class Case(NamedTuple):
-    """A source: the folder of its files under book/data, its page, what its tables' columns are called.
-
-    says_runs: whether a line below each table says of how many runs it is.
+    """A source: the folder of its files under book/data, its page, and of `columns.json` in that folder what
+    its tables' columns are called (heads), and whether a line below each says of how many runs it is.
 
     A table stands on the page between `<!-- geni: FILE MEASURE... AXIS=LABEL... -->` and `<!-- geni: end -->`
     and shows the measures that it names, or those that the source has, where axes have these labels
@@ -74,11 +43,11 @@ class Case(NamedTuple):
 
     name: str
     heads: Mapping[str, str]
-    says_runs: bool = False
+    says_runs: bool
 
     @property
     def files(self) -> Path:
-        return ROOT / "book/data" / self.name
+        return DATA / self.name
 
     @property
     def rows(self) -> Path:
@@ -108,94 +77,11 @@ class Case(NamedTuple):
         return SweepFile.load(self.files / f"{name}.yaml")
 
 
-CASES = {
-    case.name: case
-    for case in (
-        Case(
-            "geni",
-            {
-                "flows.cc": "Algorithm",
-                "protocol": "Protocol",
-                "second": "Second",
-                "flows": "Flows",
-                "sysctls": "`tcp_reordering`",
-                "links.center-left.forward": "Way to left",
-                "links.center-left.forward.loss": "Loss",
-                "sysctls.net.ipv4.tcp_sack": "`tcp_sack`",
-            },
-        ),
-        Case(
-            "caia",
-            {
-                "flows.cc": "Algorithm",
-                "flow": "Flow",
-                "flows": "Scenario",
-                "flows.duration": "Seconds",
-                "flows.rcvbuf": "Buffer",
-                "links.far-router.delay": "RTT of far",
-                "links.router-right.forward.queue": "Queue",
-                "links.left-right.rate": "Rate",
-                "links.left-right.loss": "Lost both ways",
-                "links.left-right.forward.loss": "Data lost",
-                "links.left-right.delay": "Delay, one way",
-                "links.left-right.forward.queue": "Queue",
-                "sysctls": "Stack",
-                "measure": "Measured",
-            },
-            says_runs=True,
-        ),
-        Case(
-            "sjtu",
-            {
-                "flows.cc": "Algorithm",
-                "flow": "Flow",
-                "flows": "Vegas starts",
-                "links.s1-s2.rate": "Bandwidth",
-                "links.s1-s2.delay": "Delay, one way",
-                "links.s1-s2.loss": "Lost both ways",
-                "links.s1-s2.forward.loss": "Data lost",
-                "changes": "ACKs lost",
-                "links.s1-h3.loss": "Lost elsewhere",
-                "links.s1-s2.forward.queue": "Queue",
-            },
-            says_runs=True,
-        ),
-        Case(
-            "thesis",
-            {
-                "flows.cc": "Algorithm",
-                "sysctls": "Variable on",
-                "links.router-A.forward.loss": "Data lost",
-                "links.router-C.forward.loss": "ACKs lost",
-                "measure": "Measured",
-            },
-            says_runs=True,
-        ),
-        Case(
-            "ucl",
-            {
-                "flows.cc": "Stack",
-                "links.left-right.forward.loss": "N",
-                "links.left-r.forward.loss": "N",
-                "links.r-right.nic_b": "A packet costs",
-                "measure": "Measured",
-            },
-            says_runs=True,
-        ),
-        Case(
-            "cottrell",
-            {
-                "links.r-right.forward.loss": "Lost",
-                "links.r-far.forward.loss": "Less loss a month",
-                "links.left-r.delay": "Distance (RTT)",
-                "links.left-right.delay": "Distance (RTT)",
-                "links.r-right.mtu": "MTU (bytes)",
-                "flows.rcvbuf": "Window",
-            },
-            says_runs=True,
-        ),
-    )
-}
+def _case(folder: Path) -> Case:
+    return Case(folder.name, **json.loads((folder / "columns.json").read_bytes()))
+
+
+CASES = {path.parent.name: _case(path.parent) for path in sorted(DATA.glob("*/columns.json"))}
 
 
 def plan(file: SweepFile) -> Plan:
