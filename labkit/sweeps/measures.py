@@ -15,6 +15,7 @@ import numpy as np
 from labkit.errors import LabkitError, SpecError
 from labkit.schema.base import did_you_mean
 from labkit.sweeps.dynamics import Dynamics
+from labkit.sweeps.felt import Felt
 from labkit.sweeps.named import Named as Named
 
 if TYPE_CHECKING:
@@ -114,7 +115,7 @@ class PerSecond(Named):
         return rows
 
 
-_KINDS: tuple[type[Named], ...] = (PerFlow, PerProtocol, PerSecond, Dynamics)
+_KINDS: tuple[type[Named], ...] = (PerFlow, PerProtocol, PerSecond, Dynamics, Felt)
 ALL_UNITS: dict[str, str] = {name: unit for kind in _KINDS for name, unit in kind.units.items()}
 
 
