@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from labkit.spec import SysctlChange as SysctlChange
     from labkit.spec import Topology as Topology
     from labkit.spec import Trains as Trains
+    from labkit.spec import Tunnel as Tunnel
     from labkit.spec import WebObject as WebObject
     from labkit.spec import WebPage as WebPage
     from labkit.spec.topologies import dumbbell as dumbbell
@@ -87,7 +88,7 @@ _SPEC = (
     "Background Call Capture Change Command ContinuousGilbertElliott Direction DropPackets "
     "EveryNth Experiment Exponential Flow GilbertElliott Host Interactive Link Nic NicChange "
     "OnOff Pareto Parity Pings Poisson Queue QueueClass RandomLoss ReedSolomon Repetition "
-    "Requests Server Stream SysctlChange Topology Trains WebObject WebPage"
+    "Requests Server Stream SysctlChange Topology Trains Tunnel WebObject WebPage"
 )
 _SWEEP = "Refine Sweep SweepFile sweep"
 _WIDGETS = "Choice Slider Toggle explore predict"

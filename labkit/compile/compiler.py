@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from labkit import units
-from labkit.compile import captures, class_tree, links, measuring
+from labkit.compile import captures, class_tree, links, measuring, tunnels
 from labkit.compile.description import describe
 from labkit.compile.layout import FIRST_DPORT, FIRST_SPORT, WIRES, Layout, lay_out, routes
 from labkit.compile.steps import ChainStep, Step, Steps, wire_seed
@@ -23,6 +23,7 @@ from labkit.program.records import EXEC_PRIVILEGED, EXEC_TERMINAL, MORE, SETUP, 
 from labkit.spec import Command, Experiment, Link, SysctlChange, ways
 from labkit.spec.experiment import CAPTURE_LIMIT, OUTPUT_LIMIT, RAW_LIMIT, TRACE_LIMIT
 from labkit.traffic.kind import Context, Traffic
+from labkit.traffic.tunnel import Tunnel
 
 _JITTER = 4  # netem's tables of distributions end there
 LOOPBACK = 1  # the index of lo in every namespace
@@ -92,7 +93,10 @@ def compile_experiment(
     _changes(program, exp, layout)
     _servers(program, exp, layout)
     longest = longest_s(exp.topology.links, (link for _, link in exp.timeline()))
-    flows = [add_traffic(program, layout, exp.seed, i, flow, longest) for i, flow in enumerate(exp.flows)]
+    known = tunnels.by_name(enumerate(exp.flows))
+    flows = [
+        add_traffic(program, layout, exp.seed, i, flow, longest, known) for i, flow in enumerate(exp.flows)
+    ]
     commands = [
         add_command(program, layout, i, command, flags=EXEC_TERMINAL if i == terminal else 0)
         for i, command in enumerate(exp.commands)
@@ -238,9 +242,15 @@ def longest_s(links: Iterable[Link], states: Iterable[Link] = ()) -> float:
 
 
 def add_traffic(
-    program: Program, layout: Layout, seed: int, number: int, flow: Traffic, longest: float
+    program: Program,
+    layout: Layout,
+    seed: int,
+    number: int,
+    flow: Traffic,
+    longest: float,
+    known: Mapping[str, tunnels.Numbered],
 ) -> dict[str, Any]:
-    """One flow's record; returns its description. longest: see longest_s."""
+    """One flow's record; returns its description. longest: see longest_s. known: tunnels that it may name."""
     context = Context(
         number=number,
         src_ns=layout.ns(flow.src),
@@ -254,6 +264,13 @@ def add_traffic(
         slowest=ways.slowest(layout.topology, flow.src, flow.dst),
         mtu=ways.smallest_mtu(layout.topology, flow.src, flow.dst),
     )
+    if flow.through is not None:
+        context = tunnels.inside(context, flow, *known[flow.through])
+    if isinstance(flow, Tunnel):
+        context = tunnels.outside(context, layout, flow)
+        tunnels.add_devices(program, flow, context)
+        if flow.routed:
+            tunnels.add_routes(program, layout, flow, context)
     program.put(flow.record(context), f"flow {flow.name}")
     return flow.facts(context)
 

@@ -91,6 +91,11 @@ def _subnet(number: int) -> str:
     return f"10.{(number + 1) // 250}.{(number + 1) % 250}"
 
 
+def subnet(number: int) -> str:
+    """Of a link by its number."""
+    return f"{_subnet(number)}.0/24"
+
+
 def lay_out(exp: Experiment, *, all_wires: bool = False, slack_s: float = LAB_SLACK_S) -> Layout:
     """Decide everything. all_wires: every link gets a wire, because it may change later, but for those
     between ports of the teaching NIC. slack_s: how late a timer may be."""
@@ -203,7 +208,7 @@ def routes(layout: Layout, host: str) -> list[tuple[str, str]]:
     if sum(map(len, found.values())) > _MANY_ROUTES:
         return [(str(to), via) for via, numbers in found.items() for to in _joined(numbers)]
     pairs = sorted((number, via) for via, numbers in found.items() for number in numbers)
-    return [(f"{_subnet(number)}.0/24", via) for number, via in pairs]
+    return [(subnet(number), via) for number, via in pairs]
 
 
 def _joined(numbers: list[int]) -> Iterator[ipaddress.IPv4Network]:

@@ -11,6 +11,7 @@ from labkit.compile.description import describe
 from labkit.compile.layout import Interface, lay_out
 from labkit.compile.links import wireless
 from labkit.compile.steps import put_change
+from labkit.compile.tunnels import by_name
 from labkit.decode.commands import Output, outputs
 from labkit.decode.raw import Raw
 from labkit.errors import AgentError, LabkitError, LimitReached, SpecError, UnsupportedError
@@ -143,11 +144,17 @@ class Lab:
         exp = self.experiment  # as a whole, so that what is wrong is said
         named = shaking.started(exp, flow.replace(name=name))
         flows = [*self._flows, named]
-        whole = Experiment(exp.topology, flows=flows, servers=exp.servers, modules=exp.modules)
+        whole = Experiment(
+            exp.topology, flows=flows, servers=exp.servers, modules=exp.modules, duration=exp.time_limit
+        )
         program = self._program()
         self._load(program, list(whole.modules))
         longest = compiler.longest_s(self._layout.topology.links, self._links.values())
-        facts = compiler.add_traffic(program, self._layout, self.experiment.seed, number, named, longest)
+        numbers = [facts["id"] for facts in self._flow_facts]
+        known = by_name(zip(numbers, self._flows, strict=True))
+        facts = compiler.add_traffic(
+            program, self._layout, self.experiment.seed, number, named, longest, known
+        )
         started = self.time_s + named.start
         self._tried += 1
         self._step(program, duration_ns=1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 
-from pyroute2.netlink import NLM_F_ACK, NLM_F_CREATE, NLM_F_EXCL, NLM_F_REQUEST
+from pyroute2.netlink import NLM_F_ACK, NLM_F_CREATE, NLM_F_EXCL, NLM_F_REPLACE, NLM_F_REQUEST
 from pyroute2.netlink.rtnl import RTM_NEWADDR, RTM_NEWNEIGH, RTM_NEWROUTE
 from pyroute2.netlink.rtnl.ifaddrmsg import ifaddrmsg
 from pyroute2.netlink.rtnl.ndmsg import ndmsg
@@ -14,7 +14,7 @@ from labkit.netlink.message import encode
 
 _NEW = NLM_F_REQUEST | NLM_F_ACK | NLM_F_CREATE | NLM_F_EXCL
 _NUD_PERMANENT = 0x80
-_MAIN, _PROTO_STATIC, _UNICAST = 254, 4, 1
+_MAIN, _PROTO_STATIC, _UNICAST, _LINK_SCOPE = 254, 4, 1, 253
 
 
 def address_message(index: int, address: str, prefix: int = 24) -> bytes:
@@ -31,6 +31,16 @@ def neighbour_message(index: int, address: str, mac: str) -> bytes:
     msg["family"], msg["ifindex"], msg["state"] = socket.AF_INET, index, _NUD_PERMANENT
     msg["attrs"] = [["NDA_DST", address], ["NDA_LLADDR", mac]]
     return encode(msg, RTM_NEWNEIGH, _NEW)
+
+
+def device_route(to: str, index: int) -> bytes:
+    """A route to "10.0.1.0/24" into a device that needs no gateway; in place of another one to there."""
+    msg = rtmsg()
+    network, _, prefix = to.partition("/")
+    msg["family"], msg["dst_len"], msg["table"] = socket.AF_INET, int(prefix), _MAIN
+    msg["proto"], msg["type"], msg["scope"] = _PROTO_STATIC, _UNICAST, _LINK_SCOPE
+    msg["attrs"] = [["RTA_DST", network], ["RTA_OIF", index]]
+    return encode(msg, RTM_NEWROUTE, NLM_F_REQUEST | NLM_F_ACK | NLM_F_CREATE | NLM_F_REPLACE)
 
 
 def route_message(to: str, gateway: str) -> bytes:

@@ -58,6 +58,8 @@ class Op(enum.IntEnum):
     TRAIN = 24
     EXCHANGES = 25
     STREAM = 26
+    TUN = 28
+    TUNNEL = 29
 
 
 @dataclass(frozen=True)
@@ -101,6 +103,7 @@ _EXEC = Struct("id:u4 flags:u4")
 _CAPTURE = Struct("interface:u4 snap:u4 ring_kb:u4 reserved:u4")
 _DROPS = Struct("snap:u4 reserved:u4")
 _SEND = Struct("interface:u4 reserved:u4")
+_TUN = Struct("interface:u4 reserved:u4")
 _END = Struct("duration_ns:u8 limit_ns:u8")
 _CHAIN = Struct("seed:u8 draws:u8 good_ns:u8 bad_ns:u8 interface:u4 draw_at:u4")
 _LIMITS = Struct("raw:u8 output:u8 capture:u8 trace:u8")
@@ -173,6 +176,11 @@ def chain(
 def limits(raw: int, output: int, capture: int, trace: int) -> bytes:
     """struct limits_op: bytes that may be written."""
     return _LIMITS.pack(raw=raw, output=output, capture=capture, trace=trace)
+
+
+def tun(interface: int, name: str) -> bytes:
+    """struct tun_op and the device's name. interface: the index that it is to have."""
+    return _TUN.pack(interface=interface, reserved=0) + texts(name)
 
 
 def end(duration_ns: int, limit_ns: int) -> bytes:

@@ -18,7 +18,7 @@ from labkit.probes.probe import Probe
 from labkit.results.replay import ProbeMissingError
 from labkit.results.run_folder import RunFolder
 from labkit.schema.base import did_you_mean
-from labkit.traffic import ends
+from labkit.traffic import ends, tunnel
 from labkit.traffic.kind import Ended
 from labkit.traffic.traffic_tables import UNITS as TRAFFIC_UNITS
 from labkit.traffic.traffic_tables import TrafficTables
@@ -135,7 +135,7 @@ class Tables(TrafficTables, RunFolder):
         """Each device's statistics before and after."""
         names = {
             (i["ns"], i["index"]): (i["host"], i["name"], i["peer"], i["role"])
-            for i in self.layout("interfaces")
+            for i in [*self.layout("interfaces"), *tunnel.devices(self.layout("flows"))]
         }
         return with_units(counters.interfaces(self.raw, names), "interfaces")
 

@@ -30,6 +30,7 @@ from labkit.traffic.server import Server
 from labkit.traffic.sizes import Exponential, Pareto
 from labkit.traffic.stream import Stream
 from labkit.traffic.trains import Trains
+from labkit.traffic.tunnel import Tunnel
 from labkit.traffic.web_page import WebObject, WebPage
 
 __all__ = [
@@ -76,6 +77,7 @@ __all__ = [
     "Topology",
     "Traffic",
     "Trains",
+    "Tunnel",
     "WebObject",
     "WebPage",
     "is_kernel_wide",

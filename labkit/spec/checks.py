@@ -17,6 +17,7 @@ from labkit.spec.queue import Queue
 from labkit.spec.topology import Topology
 from labkit.traffic.kind import LAB_CONGESTION_CONTROLS, Fault, Surroundings, Traffic
 from labkit.traffic.server import Server
+from labkit.traffic.tunnel import Tunnel
 
 MAX_FLOWS = 4000
 
@@ -90,7 +91,8 @@ def _flows(exp: Parts) -> Iterator[Fault]:
     """Flows join hosts between which there is a path."""
     if len(exp.flows) > MAX_FLOWS:
         yield ("flows",), f": {len(exp.flows)} of them: at most {MAX_FLOWS} are possible"
-    if not (exp.flows or exp.commands or exp.duration is not None):
+    awaited = any(flow.awaited() for flow in exp.flows)
+    if not (awaited or exp.commands or exp.duration is not None):
         yield (), 'duration: missing: no flow or command ends the run: write duration="10s"'
     if not exp.flows:
         return
@@ -145,7 +147,9 @@ def _servers(exp: Parts) -> Iterator[Fault]:
 def _misfits(exp: Parts) -> Iterator[Fault]:
     """What each kind of traffic refers to is there."""
     servers = {(server.host, server.port) for server in exp.servers}
-    around = Surroundings(cc_names(exp.modules), servers, partial(ways.slowest, exp.topology))
+    tunnels = {flow.name: frozenset((flow.src, flow.dst)) for flow in exp.flows if isinstance(flow, Tunnel)}
+    named = {name: ends for name, ends in tunnels.items() if name is not None}
+    around = Surroundings(cc_names(exp.modules), servers, partial(ways.slowest, exp.topology), named)
     for i, flow in enumerate(exp.flows):
         for loc, text in flow.misfits(around):
             yield ("flows", i, *loc), text

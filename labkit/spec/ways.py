@@ -25,6 +25,19 @@ def way(topology: Topology, src: str, dst: str) -> tuple[str, ...]:
     return found.get(dst, ())
 
 
+def behind(topology: Topology, src: str, dst: str) -> list[int]:
+    """The links, by their numbers, that src reaches only through dst."""
+    near, reached = {src, dst}, [src]
+    for host in reached:
+        for link in topology.links:
+            if host in link.ends:
+                peer = link.b if host == link.a else link.a
+                if peer not in near:
+                    near.add(peer)
+                    reached.append(peer)
+    return [i for i, link in enumerate(topology.links) if not (near - {dst}) & link.ends]
+
+
 def direction(topology: Topology, a: str, b: str) -> Direction:
     """Of the link between a and b the direction from a to b."""
     link = topology.link(a, b)

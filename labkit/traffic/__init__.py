@@ -15,6 +15,7 @@ from labkit.traffic.pings import Pings
 from labkit.traffic.requests import Requests
 from labkit.traffic.stream import Stream
 from labkit.traffic.trains import Trains
+from labkit.traffic.tunnel import Tunnel
 from labkit.traffic.web_page import WebPage
 
 FLOW = "flow"  # the kind of what names none, as there was no other once
@@ -28,6 +29,7 @@ KINDS: dict[str, type[Traffic]] = {
     "interactive": Interactive,
     "stream": Stream,
     "call": Call,
+    "tunnel": Tunnel,
 }
 """Every kind of traffic, by the `kind` in its JSON."""
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import AfterValidator, Field, StrictStr
 
 from labkit.errors import SpecError
 from labkit.program.records import Record
-from labkit.schema.base import FaultsError, Loc, Spec, did_you_mean
+from labkit.schema.base import ADDED, FaultsError, Loc, Spec, did_you_mean
 from labkit.units import Integer
 
 LAB_CONGESTION_CONTROLS: tuple[str, ...] = (
@@ -67,11 +67,12 @@ class Sockets:
 @dataclass(frozen=True)
 class Surroundings:
     """What a flow may refer to: congestion controls by name, servers as (host, port), the lowest rate (bit/s)
-    on the way from one host to another; None: no limit."""
+    on the way from one host to another (None: no limit), tunnels by name, with the two hosts of each."""
 
     ccs: Sequence[str]
     servers: Collection[tuple[str, int]]
     slowest: Callable[[str, str], int | None]
+    tunnels: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -85,11 +86,13 @@ class Ended:
 
 
 class Traffic(Spec, init=False):
-    """What goes on between host src and host dst, from `start` (s) on: the base of each kind of traffic."""
+    """What goes on between host src and host dst, from `start` (s) on: the base of each kind of traffic.
+    through: the name of the Tunnel between the two that its packets take."""
 
     _positional: ClassVar = ("src", "dst")
     src: StrictStr
     dst: StrictStr
+    through: Annotated[StrictStr | None, ADDED] = None
     if TYPE_CHECKING:  # fields of each kind, where they stand in its JSON and its repr
         start: float
         duration: float | None
@@ -117,6 +120,10 @@ class Traffic(Spec, init=False):
     def connected(self) -> bool:
         """Is it one TCP connection, which TCP_INFO and its tracepoints tell of?"""
         return self.sockets().protocol == "tcp"
+
+    def awaited(self) -> bool:
+        """Does a run without a duration go on until it has ended?"""
+        return True
 
     def carries(self) -> int | None:
         """Bytes of payload that it sends at the most, in both directions together; None: only time says."""
@@ -158,6 +165,18 @@ class Traffic(Spec, init=False):
         if cc is not None and cc not in around.ccs:
             text = f"={cc!r}: no such congestion control{did_you_mean(cc, list(around.ccs))}"
             yield ("cc",), f"{text}: there are {', '.join(around.ccs)}"
+        if self.through is not None and around.tunnels.get(self.through) != frozenset((self.src, self.dst)):
+            yield ("through",), f"={self.through!r}: {self._no_tunnel(around)}"
+
+    def _no_tunnel(self, around: Surroundings) -> str:
+        name = self.through or ""
+        if ends := around.tunnels.get(name):
+            joined = " and ".join(sorted(map(repr, ends)))
+            return f"that tunnel joins {joined}, not {self.src!r} and {self.dst!r}: name another one"
+        hint = did_you_mean(name, list(around.tunnels))
+        return (
+            f"no such tunnel{hint}: write a Tunnel({self.src!r}, {self.dst!r}, name={name!r}) among the flows"
+        )
 
     def check(self) -> None:
         """Raises FaultsError with all `faults`."""

@@ -200,6 +200,11 @@ AFTER_ONE = (0, 1, 1, 0, 1, 0, 0)
 BEFORE_ONE = (0, 1, 1, 0, 0, 0, 1)
 
 
+def tunnel(protocol: int = 6, **wrong: int | bytes) -> bytes:
+    carried = flow(protocol=protocol, **({"size": 0} | wrong))[16:]
+    return record(Op.TUNNEL, carried + struct.pack("<II", 1, 2), ns=0, at_ns=0)
+
+
 def sample(kind: int, interval: int, request: bytes = b"", ns: int = 0) -> bytes:
     return record(Op.SAMPLE, struct.pack("<IIQ", kind, 0, interval) + request, ns=ns, at_ns=0)
 
@@ -372,6 +377,11 @@ REFUSED = {
     "a stream that never begins": (whole(NS0, stream(1, begin=21), END), "times out of range"),
     "trains without pause": (whole(NS0, train(interval=0), END), "time out of range"),
     "trains of a million years": (whole(NS0, train(interval=2**57), END), "time out of range"),
+    "a TUN device of the machine": (whole(record(Op.TUN, bytes(8) + b"tun0\0"), END), "needs a namespace"),
+    "a TUN device without a name": (whole(NS0, record(Op.TUN, bytes(8), ns=0), END), "string without end"),
+    "a tunnel over ICMP": (whole(NS0, tunnel(protocol=1), END), "tunnel over an unknown protocol"),
+    "a tunnel to nowhere": (whole(NS0, tunnel(dst=1), END), "tunnel to an unknown namespace"),
+    "a tunnel with an endless name": (whole(NS0, tunnel(cc=b"x" * 16), END), "string without end"),
     "a chain of the machine": (whole(NS0, chain(ns=NO_NS), END), "needs a namespace"),
     "a chain during set-up": (whole(NS0, chain(at_ns=-1), END), "begins at an instant"),
     "a chain without pause": (whole(NS0, chain(good=0), END), "mean period below 1 us"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import struct
 import tempfile
@@ -36,6 +37,7 @@ from labkit.spec import (
     Stream,
     SysctlChange,
     Trains,
+    Tunnel,
     WebObject,
     WebPage,
 )
@@ -44,8 +46,17 @@ from tests.agent.harness import build, execute, routed
 from tests.agent.reach import COUNTED, Lines, guest_root, in_guest, lines
 
 FILES = sorted(path.name for path in AGENT.glob("*.c"))
+HAS_TUN = os.access("/dev/net/tun", os.R_OK | os.W_OK)
 KERNELS_OWN = ("init.c", "trace.c", "view.c", "walls.c")
 LEAST = 0.2  # of a file: what is left is mostly errors, and the process that isolate.c ends without a word
+TUN_FILES = ("tun.c", "tunnel.c", "tunnel_udp.c")
+TUNNELLED = (
+    Tunnel("left", "right", name="tcp", queue=5, sndbuf="5kB", rcvbuf="50kB", nodelay=True),
+    Tunnel("right", "left", name="udp", over="udp", sndbuf="5kB"),
+    Flow("left", "right", size="100kB", through="tcp"),
+    Flow("left", "right", size="20kB", through="udp"),
+)
+NOT_HERE = KERNELS_OWN if HAS_TUN else (*KERNELS_OWN, *TUN_FILES)
 EVERYTHING = Experiment(
     dumbbell(
         rate="10mbit",
@@ -75,6 +86,7 @@ EVERYTHING = Experiment(
         Call("left", "right", duration="100ms", transport="tcp"),
         Pings("left", "right", count=5, every="50ms", wait="500ms"),
         Trains("left", "right", packets=3, count=3),
+        *TUNNELLED,
     ],
     changes=[
         Change("0.1s", ("r1", "r2"), rate="8mbit"),
@@ -130,10 +142,19 @@ def on_this_machine(user: int | None) -> Iterator[tuple[Lines, Lines]]:
             topology=routed(),
             modules=(),
             probes={"tcp_info"},
-            flows=[flow for flow in EVERYTHING.flows if flow.sockets().cc != "reno2013"],
+            flows=[
+                flow
+                for flow in EVERYTHING.flows
+                if flow not in TUNNELLED and flow.sockets().cc != "reno2013" and flow.through is None
+            ],
         )
         for program in (compile_experiment(plain, SHARED_KERNEL).program, by_hand(), b""):
             outcome = execute(agent, program, user)
+            assert outcome.clean, (outcome.status, outcome.said)
+            assert outcome.errors == []
+        if HAS_TUN:
+            tunnelled = Experiment(routed(), flows=TUNNELLED, duration="2s", probes={"tcp_info"})
+            outcome = execute(agent, compile_experiment(tunnelled, SHARED_KERNEL).program, None)
             assert outcome.clean, (outcome.status, outcome.said)
             assert outcome.errors == []
         yield lines(folder)
@@ -147,7 +168,7 @@ def test_a_lab_kernel_reaches_most_lines(name: str, in_lab_kernel: tuple[Lines, 
     assert len(run.get(name, ())) >= LEAST * len(known[name])
 
 
-@pytest.mark.parametrize("name", [n for n in FILES if n not in (*KERNELS_OWN, "drops.c", "mask.c", "perf.c")])
+@pytest.mark.parametrize("name", [n for n in FILES if n not in (*NOT_HERE, "drops.c", "mask.c", "perf.c")])
 def test_the_address_sanitizer_reaches_most_lines(name: str, on_this_machine: tuple[Lines, Lines]) -> None:
     """drops, mask and perf: see test_sanitized_parts.py. init and its like run in a lab kernel alone, where
     the address sanitizer has no room."""

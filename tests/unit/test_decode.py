@@ -93,8 +93,10 @@ def test_kinds_and_structs_are_those_of_the_agents_headers() -> None:
     assert {k.lower(): int(v) for k, v in reasons.items()} == {
         reason: i for i, reason in enumerate(labkit.decode.raw.END_REASONS)
     }
-    ops = re.findall(r"^\tP_(\w+)(?: = 1)?,", text, re.M)
-    assert {op.name: op.value for op in records.Op} == {name: i for i, name in enumerate(ops, 1)}
+    ops: dict[str, int] = {}
+    for name, number in re.findall(r"^\tP_(\w+)(?: = (\d+))?,", text, re.M):
+        ops[name] = int(number) if number else max(ops.values()) + 1
+    assert {op.name: op.value for op in records.Op} == ops
     numbers = dict(re.findall(r"^#define (\w+) \(?(\w+)\)?", text, re.M))
     for name, value in (
         ("LAB_VERSION", records.VERSION),

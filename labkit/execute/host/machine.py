@@ -36,12 +36,13 @@ from labkit.netlink.redirect import redirect
 from labkit.netlink.veth import End, set_up, veth
 from labkit.program.builder import Program
 from labkit.program.records import NETLINK_NETFILTER, NETLINK_ROUTE, NS_FD
-from labkit.spec import Direction, DropPackets, EveryNth, Experiment, Link, Queue
+from labkit.spec import Direction, DropPackets, EveryNth, Experiment, Link, Queue, Tunnel
 from labkit.spec.experiment import DEFAULT_PROBES
 from labkit.spec.queue import DEFAULT_QUEUE
 
 _PROBE_TIMEOUT_S = 30.0
 _NO_NAMESPACES = 3  # the agent's exit status
+_TUN = "/dev/net/tun"
 _OFFER = 'use place="guest", which needs none of it'
 _BASE = "veth"  # and a sysctl: without them nothing works
 
@@ -105,7 +106,7 @@ def check(exp: Experiment) -> None:
 
 
 def _of_a_lab_only(exp: Experiment) -> Iterator[str]:
-    """What would change the whole machine, or outlive a run that is killed."""
+    """What would change the whole machine, or outlive a run that is killed; tunnels without TUN devices."""
     if exp.probes != DEFAULT_PROBES:  # which goes without the one that traces
         for probe in sorted(exp.probes - HOST_PROBES):
             yield f"the probe {probe} (it would show the whole machine's traffic: leave it out of probes)"
@@ -116,6 +117,9 @@ def _of_a_lab_only(exp: Experiment) -> Iterator[str]:
     for link in exp.topology.links:
         if link.nic_a is not None:
             yield f"nic= of link {link.a}-{link.b} (its driver would be loaded into the machine's kernel)"
+    for flow in exp.flows:
+        if isinstance(flow, Tunnel) and not os.access(_TUN, os.R_OK | os.W_OK):
+            yield f"the tunnel {flow.name} ({_TUN} is not there, or not for you to open)"
     for place in exp.files:
         yield f"files {place} (its commands see the machine's files as they are)"
     for module in exp.modules:

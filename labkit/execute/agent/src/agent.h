@@ -174,6 +174,15 @@ const char *train_check(const struct record *r, unsigned netns);
 void train_prepare(const struct record *r, uint32_t i, int64_t at_ns);
 void train_end_all(void);
 
+/* tun.c: devices; tunnel.c, tunnel_udp.c: what passes packets on from one to another */
+void tun_make(const struct record *r, uint32_t i);
+int tun_open(unsigned ns, uint32_t index); /* another descriptor of it; -1 with errno */
+void tun_unplug(unsigned ns, uint32_t index);
+const char *tunnel_check(const struct record *r, unsigned netns);
+void tunnel_prepare(const struct record *r, uint32_t i, int64_t at_ns);
+void tunnel_udp_prepare(const struct record *r, uint32_t i, int64_t at_ns);
+void tunnel_end_all(void); /* of UDP; those of TCP are flows */
+
 /* view.c: what programs see of the machine */
 void view_set_hosts(const struct record *r, uint32_t i);
 const char *view_hosts(void);

@@ -7,6 +7,7 @@
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 #include <net/if.h>
+#include <net/if_arp.h>
 #include <sys/socket.h>
 #include <time.h>
 
@@ -33,14 +34,16 @@ static void add(unsigned ns, uint32_t index, const char *name)
 	strncpy(late[count++].name, name, IFNAMSIZ - 1);
 }
 
-/* Connected, which is not noticed. One without a carrier is another matter: two ports that do not agree. */
+/* Connected, which is not noticed. One without a carrier is another matter: two ports that do not agree. Of a TUN
+ * device (ARPHRD_NONE) the kernel never says more than that it does not know. */
 static void keep_if_late(unsigned ns, const struct nlmsghdr *m)
 {
 	const struct ifinfomsg *i = NLMSG_DATA(m);
 	const char *name = "";
 	uint8_t state = IF_OPER_UNKNOWN;
 
-	if (m->nlmsg_type != RTM_NEWLINK || !(i->ifi_flags & LOWER_UP) || i->ifi_flags & IFF_LOOPBACK)
+	if (m->nlmsg_type != RTM_NEWLINK || !(i->ifi_flags & LOWER_UP) || i->ifi_flags & IFF_LOOPBACK ||
+	    i->ifi_type == ARPHRD_NONE)
 		return;
 	int left = (int)IFLA_PAYLOAD(m);
 	for (const struct rtattr *a = IFLA_RTA(i); RTA_OK(a, left); a = RTA_NEXT(a, left)) {

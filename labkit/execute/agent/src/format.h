@@ -55,6 +55,8 @@ enum program_type {
 	P_TRAIN,      /* struct train_op, u64 each if they are listed */
 	P_EXCHANGES,  /* struct exchanges_op, struct exchange_op each, u32 of each follower */
 	P_STREAM,     /* struct stream_op, u64 of each rate */
+	P_TUN = 28,   /* struct tun_op, name \0: make a TUN device */
+	P_TUNNEL,     /* struct tunnel_op */
 };
 
 struct netlink_op {
@@ -157,6 +159,18 @@ struct train_op {
 	uint32_t listed;  /* 1: `trains` u64 follow: when each is sent, in ns after the first's instant, ascending */
 };
 
+struct tun_op {
+	uint32_t interface; /* its index is to be this one */
+	uint32_t reserved;
+};
+
+/* Packets from a TUN device of src to one of dst and back, over a TCP connection or as datagrams of UDP. Of the flow:
+ * sndbuf and rcvbuf are those of both ends; it goes on to the end of the run, which does not wait for it. */
+struct tunnel_op {
+	struct flow_op flow;
+	uint32_t src, dst; /* indices of the devices */
+};
+
 struct server_op {
 	uint16_t port; /* host order */
 	uint16_t backlog;
@@ -233,6 +247,7 @@ IS(server_op, 8); IS(trace_op, 8); IS(sample_op, 16); IS(exec_op, 8);
 IS(capture_op, 16); IS(drops_op, 8); IS(send_op, 8); IS(end_op, 16); IS(limits_op, 32);
 IS(chain_op, 40); IS(background_op, 112); IS(transfer_op, 16); IS(train_op, 120);
 IS(pool_op, 152); IS(exchanges_op, 168); IS(exchange_op, 48); IS(stream_op, 208);
+IS(tun_op, 8); IS(tunnel_op, 112);
 AT(record, at_ns, 8); AT(flow_op, size, 24); AT(flow_op, interval_ns, 56); AT(flow_op, read_after_ns, 88);
 AT(sample_op, interval_ns, 8);
 #endif

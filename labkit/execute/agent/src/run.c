@@ -154,6 +154,7 @@ int run_program(struct program *p)
 		background_end_all();
 		pool_end_all();
 		train_end_all();
+		tunnel_end_all();
 		server_end_all();
 		exec_kill(0);
 	} else if (state_reason() != END_COMPLETE) {

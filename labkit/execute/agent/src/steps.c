@@ -48,6 +48,8 @@ static const struct step table[] = {
 	[P_BACKGROUND] = {sizeof(struct background_op), .in_ns = true, .check = background_check, .prepare = background_prepare},
 	[P_EXCHANGES] = {sizeof(struct exchanges_op), .in_ns = true, .check = exchanges_check, .prepare = exchanges_prepare},
 	[P_STREAM] = {sizeof(struct stream_op), .in_ns = true, .check = stream_check, .prepare = stream_prepare},
+	[P_TUN] = {sizeof(struct tun_op), .texts = 1, .in_ns = true, .take = tun_make},
+	[P_TUNNEL] = {sizeof(struct tunnel_op), .in_ns = true, .check = tunnel_check, .prepare = tunnel_prepare},
 	[P_TRAIN] = {sizeof(struct train_op), .in_ns = true, .check = train_check, .prepare = train_prepare},
 };
 
@@ -71,6 +73,8 @@ const char *step_check(const struct record *r, unsigned netns)
 	if (r->type == 0 || r->type >= sizeof table / sizeof *table)
 		return "unknown type";
 	const struct step *s = &table[r->type];
+	if (!s->check && !s->take && !s->prepare && !s->measure)
+		return "unknown type";
 	if (payload_size(r) < s->fixed)
 		return "too short";
 	if (!texts_end(r))

@@ -180,7 +180,7 @@ struct flow *tcp_flow_open(uint32_t record, unsigned src_ns, const struct flow_o
 		abort();
 	f->use = use;
 	f->op = *op;
-	f->program = state_begun();
+	f->program = use->unawaited ? 0 : state_begun(); /* programs count from 1 */
 	f->out = (struct flow_out){.id = op->id, .established_ns = -1, .first_ns = -1, .last_ns = -1, .end_ns = -1};
 	f->listener = (struct watch){served ? -1 : endpoint(f, op->dst_ns, op->daddr, op->dport, use->receiver_sends),
 				     listener_ready};
@@ -258,8 +258,9 @@ void tcp_flow_end_all(void)
 		next = f->next;
 		if (!f->over) {
 			f->use->cut(f);
-			tcp_flow_end(f, ETIME, state_end_ns());
+			tcp_flow_end(f, f->use->unawaited ? 0 : ETIME, state_end_ns());
 		}
+		free(f->tunnel);
 		free(f);
 	}
 	flows = NULL;

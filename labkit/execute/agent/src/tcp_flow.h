@@ -17,6 +17,7 @@ struct tcp_use {
 	void (*accepted)(struct flow *f); /* the receiver has its socket, and is watched */
 	void (*cut)(struct flow *f);      /* the run ends before the flow: a last look at what has arrived */
 	void (*ended)(struct flow *f);    /* or NULL: whatever its end was, before that is written */
+	bool unawaited;                   /* the run does not wait for its end, which comes with the run's own */
 	bool receiver_sends;              /* what counts flows from the one that is connected to: responses */
 };
 
@@ -52,7 +53,8 @@ struct flow {
 	int lowat;
 	int64_t reads_from_ns; /* it is away until then */
 	bool working;          /* it does not read now */
-	struct asking asking; /* of request.c */
+	struct asking asking;   /* of request.c */
+	struct tunnel *tunnel;    /* of tunnel.c */
 };
 
 #define FLOW_OF(w, member) ((struct flow *)((uint8_t *)(w) - offsetof(struct flow, member)))
