@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from labkit.lab.callbacks import callbacks as callbacks
     from labkit.lab.laboratory import Lab as Lab
     from labkit.lab.own_cc import compile_cc as compile_cc
+    from labkit.player import Player as Player
     from labkit.results.packets import read_capture as read_capture
     from labkit.results.protocol import Charts, Run
     from labkit.results.result import Result as Result
@@ -140,7 +141,15 @@ def _rerun(exp: Experiment) -> Result:
     return run_again(exp)
 
 
+def _player(result: Result, **options: Any) -> Player:
+    """`result.player`, which stands to the right of results, too."""
+    from labkit.player import player
+
+    return player(result, **options)
+
+
 hooks.charts = _charts
+hooks.player = _player
 hooks.rerun = _rerun
 
 

@@ -21,7 +21,19 @@ import networkx as nx
 ROOT = Path(__file__).resolve().parents[1]
 ORDER: tuple[str, ...] = (
     *("errors", "units", "schema", "netlink", "program", "qdiscs", "decode", "traffic", "probes", "spec"),
-    *("compile", "execute", "results", "lab", "models", "charts", "sweeps", "widgets", "course", "doctor"),
+    *(
+        "compile",
+        "execute",
+        "results",
+        "lab",
+        "models",
+        "charts",
+        "player",
+        "sweeps",
+        "widgets",
+        "course",
+        "doctor",
+    ),
     "cli",
 )
 """Left to right: a room imports from its left only. A folder of labkit, or a file beside the folders."""

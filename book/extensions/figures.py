@@ -1,8 +1,8 @@
 """Charts and widgets of a notebook as figures of the page: which outputs become one, which scripts it needs.
 
-What a figure's HTML looks like is in figure_html.py, its table in figure_table.py, Vega in vega_files.py.
-An output is a figure if its type is one of KINDS. `lostpackets.js` draws it; without scripts a picture stands
-in its place.
+What a figure's HTML looks like is in figure_html.py, its table in figure_table.py, Vega in vega_files.py, the
+packet player in player_files.py. An output is a figure if its type is one of KINDS. `lostpackets.js` draws it;
+without scripts a picture stands in its place.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import figure_html
+import player_files
 import vega_files
 from docutils import nodes
 from myst_nb.core.render import MimeData, NbElementRenderer, load_mime_renders
@@ -25,11 +26,16 @@ log = logging.getLogger(__name__)
 KINDS = {
     "application/vnd.labkit.explorer+json": "explorer",
     "application/vnd.labkit.predict+json": "predict",
+    "application/vnd.labkit.player+json": "player",
     "application/vnd.vegalite.v5+json": "vegalite",
     "application/vnd.vegalite.v6+json": "vegalite",
 }
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"  # needs a running kernel, which the site has not
-SCRIPTS = {"explorer": "explorer.js", "predict": "predict.js"}  # drawn by scripts of their own
+SCRIPTS = {  # drawn by scripts of their own
+    "explorer": ["explorer.js"],
+    "predict": ["predict.js"],
+    "player": [player_files.site_name(name) for name in player_files.SCRIPTS],
+}
 
 
 class LpFigure(nodes.General, nodes.Element):  # type: ignore[misc]
@@ -120,14 +126,19 @@ def add_scripts(
         attributes: dict[str, Any] = {"defer": "defer", "data-vega": vega_files.script_name()}
         app.add_js_file("lostpackets.js", **attributes)
     for kind in sorted(kinds & SCRIPTS.keys()):
-        app.add_js_file(SCRIPTS[kind], defer="defer")
+        for script in SCRIPTS[kind]:
+            app.add_js_file(script, defer="defer")
+        if kind == "player":
+            app.add_css_file(player_files.site_name(player_files.STYLE))
 
 
-def serve_vega(app: Sphinx, exception: Exception | None) -> None:
-    """Vega, Vega-Lite and vega-embed from the vl-convert package into the site's own files."""
+def serve_scripts(app: Sphinx, exception: Exception | None) -> None:
+    """Vega, Vega-Lite and vega-embed from the vl-convert package, and the packet player from labkit, into the
+    site's own files."""
     if exception is None and app.builder.format == "html":
-        target = Path(app.outdir) / "_static" / vega_files.script_name()
-        target.write_text(vega_files.script(), encoding="utf-8")
+        static = Path(app.outdir) / "_static"
+        (static / vega_files.script_name()).write_text(vega_files.script(), encoding="utf-8")
+        player_files.write(static)
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
@@ -138,5 +149,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_node(LpFigure, html=(visit, None))
     app.connect("doctree-read", settle)
     app.connect("html-page-context", add_scripts)
-    app.connect("build-finished", serve_vega)
+    app.connect("build-finished", serve_scripts)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -14,3 +14,6 @@ charts: Callable[[Run], Charts]
 
 rerun: Callable[[Experiment], Any]
 """Carries out an experiment and gives its Result, for `Result.also`."""
+
+player: Callable[..., Any]
+"""Some seconds of a result in motion, for `Result.player`."""

@@ -94,6 +94,10 @@ class Result(Tables):
         """The figures of this run: result.charts.cwnd(). See labkit.charts."""
         return hooks.charts(self)
 
+    def player(self, **options: Any) -> Any:
+        """Some seconds of this run in motion. See labkit.player.player."""
+        return hooks.player(self, **options)
+
     @cached_property
     def drops(self) -> pd.DataFrame:
         """One row per packet that the kernel freed as lost. See labkit.results.ledger.drops."""

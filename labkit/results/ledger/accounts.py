@@ -115,7 +115,7 @@ class Accounts:
     def seen(self) -> Sightings:
         """The packets that hosts sent and what was seen of them."""
         sent, arrived = self._ends(outgoing=True), self._ends(outgoing=False)
-        return sightings(sent, arrived, self.drops, self._flips())
+        return sightings(sent, arrived, self.drops, self.flips())
 
     @cached_property
     def packets(self) -> pd.DataFrame:
@@ -138,7 +138,7 @@ class Accounts:
         table["cause"] = pd.Series(np.where(lost, causes[seen.drop] if len(causes) else "", ""), dtype="str")
         return table
 
-    def _flips(self) -> Ints:
+    def flips(self) -> Ints:
         """In how many bits each dropped frame may differ from the packet that it is: any, if a port found it
         damaged."""
         return np.where(self.ports.cause == CRC, ANY, FEW)

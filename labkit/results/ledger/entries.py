@@ -49,7 +49,7 @@ def ledger(result: Tables) -> pd.DataFrame:
     accounts = Accounts(result)
     accounts.balance()
     packets = accounts.packets
-    transmission = _transmissions(packets)
+    transmission = transmissions(packets)
     lost = np.flatnonzero((packets["fate"] == "lost").to_numpy())
     rows, drop = packets.iloc[lost], packets["drop"].to_numpy()[lost]
     mended = _mended(accounts, packets, lost, transmission)
@@ -95,7 +95,7 @@ def _end_seq(packets: pd.DataFrame) -> pd.Series[int]:
     return packets["seq"] + packets["payload"] + takes.where(packets["protocol"] == "tcp", 0)
 
 
-def _transmissions(packets: pd.DataFrame) -> Ints:
+def transmissions(packets: pd.DataFrame) -> Ints:
     """How many times the first byte of each packet has been sent, this time included; 1 without data."""
     end = _end_seq(packets)
     some = (end > packets["seq"]).to_numpy() & (packets["protocol"] == "tcp").to_numpy()

@@ -82,6 +82,20 @@ def _echoes(drops: Drops) -> npt.NDArray[np.bool_]:
 def sightings(sent: Frames, arrived: Frames, drops: Drops, flips: Ints) -> Sightings:
     """Put together what was seen of each packet. drops: without those of packets that reached a socket.
     flips: in how many bits each of the drops may differ from what was sent."""
+    arrival, drop = belonging(sent, arrived, drops, flips)
+    n = len(sent)
+    arrived_ns, dropped, copies = np.full(n, -1, np.int64), np.full(n, -1, np.int64), np.zeros(n, np.int64)
+    good = np.flatnonzero(arrival >= 0)[::-1]  # the first of several stays
+    arrived_ns[arrival[good]] = arrived.at_ns[good]
+    np.add.at(copies, arrival[good], 1)
+    good = np.flatnonzero(drop >= 0)[::-1]
+    dropped[drop[good]] = good
+    return Sightings(sent, arrived_ns, copies, dropped)
+
+
+def belonging(sent: Frames, arrived: Frames, drops: Drops, flips: Ints) -> tuple[Ints, Ints]:
+    """For each frame that arrived, and for each drop, the number of the packet sent that it is; -1: of none.
+    Arguments as of `sightings`."""
     parts = (sent, arrived, drops.frames)
     looks = [_look(part) for part in parts]
     keys = _numbered([part for part, _ in looks])
@@ -91,15 +105,8 @@ def sightings(sent: Frames, arrived: Frames, drops: Drops, flips: Ints) -> Sight
     again(arrived, arrival, drops.frames, drop)
     mend(sent, drops.frames, drop, exact, flips)
     at_ns = np.concatenate([arrived.at_ns, drops.frames.at_ns])
-    arrival, drop = np.split(_shared(keys[0], at_ns, np.concatenate([arrival, drop])), [len(arrival)])
-    n = len(sent)
-    arrived_ns, dropped, copies = np.full(n, -1, np.int64), np.full(n, -1, np.int64), np.zeros(n, np.int64)
-    good = np.flatnonzero(arrival >= 0)[::-1]  # the first of several stays
-    arrived_ns[arrival[good]] = arrived.at_ns[good]
-    np.add.at(copies, arrival[good], 1)
-    good = np.flatnonzero(drop >= 0)[::-1]
-    dropped[drop[good]] = good
-    return Sightings(sent, arrived_ns, copies, dropped)
+    first, second = np.split(_shared(keys[0], at_ns, np.concatenate([arrival, drop])), [len(arrival)])
+    return first, second
 
 
 def _look(frames: Frames) -> tuple[list[Ints], Flags]:
