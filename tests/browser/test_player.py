@@ -1,8 +1,9 @@
-"""The packet player on the site, in a small book, and in a notebook's HTML: what is drawn is what the film has."""
+"""The packet player on the site and in a notebook's HTML: what is drawn is what the film has."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import nbformat
@@ -94,8 +95,9 @@ def stage(page: Page, name: str = "queue") -> Locator:
 
 def test_the_script_reads_what_was_packed(page: Page, film: dict[str, Any]) -> None:
     read = page.evaluate(
-        """() => document.getElementById("queue").player.model.packets.map((packet) => [packet.first, packet.seq,
-          packet.ack, packet.payload, packet.flags, packet.window, packet.tsval, packet.nodes.map((n) => n.at)])"""
+        """() => document.getElementById("queue").player.model.packets.map((packet) => [packet.first,
+          packet.seq, packet.ack, packet.payload, packet.flags, packet.window, packet.tsval,
+          packet.nodes.map((node) => node.at)])"""
     )
     packets = films.packets(film)
     names = ["at", "seq", "ack", "payload", "flags", "window", "tsval"]
@@ -136,9 +138,8 @@ def test_it_plays_and_pauses_in_virtual_time(page: Page, film: dict[str, Any]) -
     stage(page).focus()
     page.keyboard.press("Space")
     assert state(page)["playing"]
-    page.wait_for_function(
-        "document.getElementById('queue').player.state().t > %d" % (film["span"][0] + 5000)
-    )
+    later = film["span"][0] + 5000
+    page.wait_for_function(f"document.getElementById('queue').player.state().t > {later}")
     page.locator("#queue").get_by_role("button", name="Pause").click()
     assert not state(page)["playing"]
     before = state(page)["t"]
@@ -162,9 +163,8 @@ def test_the_speed_is_virtual_by_real_time(page: Page, film: dict[str, Any]) -> 
           requestAnimationFrame(each);
         })"""
     )
-    rates = [
-        (b[1] - a[1]) / (b[0] - a[0]) for a, b in zip(moved[1:], moved[2:], strict=False) if b[0] - a[0] < 100
-    ]
+    frames = [(b[0] - a[0], b[1] - a[1]) for a, b in pairwise(moved[1:])]
+    rates = [moved_us / took_ms for took_ms, moved_us in frames if took_ms < 100]
     # µs of the film for each ms: by the frame's own clock, hence no tolerance for a slow machine
     assert sorted(rates)[len(rates) // 2] == pytest.approx(20, rel=0.01)
 
@@ -212,8 +212,9 @@ def test_every_event_can_be_stepped_through(page: Page, film: dict[str, Any]) ->
 def test_a_packet_is_chosen_by_pointing_and_by_key(page: Page, film: dict[str, Any]) -> None:
     seek(page, films.losses(film)["at"].min())
     where = page.evaluate(
-        """() => { const canvas = document.querySelector("#queue canvas.lpp-stage"), box = canvas.getBoundingClientRect();
-          const item = document.getElementById("queue").player.stage.shown().find((one) => one.packet.kind === "data");
+        """() => { const box = document.querySelector("#queue canvas.lpp-stage").getBoundingClientRect();
+          const {stage} = document.getElementById("queue").player;
+          const item = stage.shown().find((one) => one.packet.kind === "data");
           return [box.left + item.x, box.top + item.y, item.packet.n]; }"""
     )
     page.mouse.click(where[0], where[1])
@@ -247,9 +248,9 @@ def test_scrubbing_and_pointing_at_the_charts_seek(page: Page, film: dict[str, A
         slider.get_attribute("aria-valuetext")
         == f"{(begin + end) // 2 / 1e6:.6f}"[:-3] + "\u2009" + f"{(begin + end) // 2 / 1e6:.6f}"[-3:] + " s"
     )
-    box = page.locator("#queue canvas.lpp-plots").bounding_box()
+    box = page.locator("#queue .lpp-plots").bounding_box()
     assert box is not None
-    page.locator("#queue canvas.lpp-plots").click(position={"x": box["width"] - 10, "y": 40})
+    page.locator("#queue .lpp-plots").click(position={"x": box["width"] - 10, "y": 40})
     assert state(page)["t"] == pytest.approx(end, rel=1e-3)
 
 
@@ -335,9 +336,9 @@ def test_what_is_drawn_stands_out_from_the_page(look: Look, address: str, dark: 
     contrast = page.evaluate(
         """() => {
           const canvas = document.querySelector("#queue canvas.lpp-stage"), pen = canvas.getContext("2d");
-          const ground = getComputedStyle(document.body).backgroundColor.match(/[\\d.]+/g).slice(0, 3).map(Number);
-          const light = ([r, g, b]) => [r, g, b].map((v) => (v /= 255) <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
-            .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+          const ground = getComputedStyle(document.body).backgroundColor.match(/[\\d.]+/g).map(Number);
+          const one = (v) => v / 255 <= 0.04045 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4;
+          const light = ([r, g, b]) => 0.2126 * one(r) + 0.7152 * one(g) + 0.0722 * one(b);
           const {data} = pen.getImageData(0, 0, canvas.width, canvas.height);
           let best = 1;
           for (let i = 0; i < data.length; i += 4) {

@@ -18,7 +18,10 @@ from labkit import charts, models
 from tests.project.test_tree import script
 
 ROOT = Path(__file__).parents[2]
-PAGES = {page: (ROOT / f"book/{page}.md").read_text() for page in ("api", "api-figures", "api-models")}
+PAGES = {
+    page: (ROOT / f"book/{page}.md").read_text()
+    for page in ("api", "api-figures", "api-models", "api-player")
+}
 DESCRIBED = re.compile(r"^\.\. auto(function|class|exception|module):: (\S+)$", re.MULTILINE)
 
 

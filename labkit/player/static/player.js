@@ -146,8 +146,9 @@
     sender.value = Math.max(0, firstLoser);
     const numbers = element("p", {className: "lpp-numbers"});
     const head = element("div", {className: "lpp-head"}, sender, numbers);
-    const graph = element("canvas", {className: "lpp-plots", "aria-hidden": "true"});
-    const plots = P.plots(graph, model);
+    const graph = element("canvas", {"aria-hidden": "true"});
+    const plots = P.plots(element("canvas", {"aria-hidden": "true"}), graph, model);
+    const charts = element("div", {className: "lpp-plots", hidden: plots.empty}, plots.still, graph);
     const panel = element("section", {className: "lpp-panel", hidden: true, tabIndex: -1});
     panel.setAttribute("aria-label", "Chosen packet");
     const keys = element("details", {className: "lpp-keys"}, element("summary", {textContent: "Keys"}),
@@ -155,7 +156,7 @@
     const hint = element("p", {className: "lpp-spoken", id: `${id}-keys`,
       textContent: HELP.map(([key, does]) => `${key}: ${does}`).join("; ")});
     let key = element("ul");
-    root.replaceChildren(bar, canvas, says, more, scrub, ...(window_ ? [head, window_] : []), graph, key, panel, keys, hint, spoken);
+    root.replaceChildren(bar, canvas, says, more, scrub, ...(window_ ? [head, window_] : []), charts, key, panel, keys, hint, spoken);
 
     // ---- Drawing ----
 

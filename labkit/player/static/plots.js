@@ -130,9 +130,10 @@
     return {found, digits: Math.max(0, -Math.floor(Math.log10(step) + 1e-9))};
   };
 
-  const plots = (canvas, model) => {
-    const pen = canvas.getContext("2d");
-    const still = document.createElement("canvas");
+  // still: a canvas for what does not move; over: one on top of it, for cursor and dots.
+  const plots = (still, over, model) => {
+    const pen = over.getContext("2d");
+    let drawn = null;
     const full = Math.max(1, ...model.shown.map((store) => store.most));
     const stores = model.shown.filter((store) => store.most > 1 && store.most >= full / 5)
       .sort((a, b) => b.most - a.most).slice(0, SERIES);
@@ -180,8 +181,8 @@
     const resize = (room, look) => {
       width = room;
       height = rows.reduce((sum, row) => sum + TITLE + TALL[row.kind], 0) + AXIS;
-      sized(canvas, width, height);
       sized(still, width, height);
+      sized(over, width, height);
       const brush = still.getContext("2d");
       brush.font = `${SMALL}${look.font}`;
       base = 0;
@@ -250,9 +251,10 @@
     };
 
     const draw = (t, look) => {
-      pen.clearRect(0, 0, width, height);
-      pen.drawImage(still, 0, 0, width, height);
+      if (!rows.length) return;
       const at = x(t);
+      if (drawn !== null) pen.clearRect(drawn - 6, 0, 12, height);
+      drawn = at;
       pen.strokeStyle = look.ink;
       pen.lineWidth = 1.2;
       pen.beginPath();
@@ -272,7 +274,7 @@
     };
 
     const timeAt = (px) => model.begin + Math.min(1, Math.max(0, (px - LEFT) / (width - LEFT - RIGHT))) * (model.end - model.begin);
-    return {resize, draw, timeAt, stores, empty: rows.length === 0};
+    return {resize, draw, timeAt, still, empty: rows.length === 0};
   };
 
   window.LabkitPlayer = Object.assign(window.LabkitPlayer, {stripView: strip, plots, cell});

@@ -5,8 +5,8 @@
   "use strict";
 
   const LANE = 6;          // px from the middle of a link to each of its lanes
-  const ROW = 54;          // px from one queue to the next above it
   const GAP = 38;          // px from a host to the queue above it: words and what falls have room there
+  const BELOW = 56;        // px from a host to the one below it
   const [TUBE, HOST] = [15, 9];
   const FALL_S = 1.3;      // of real time, from a loss until it is out of sight
   const NEAR = 14;         // px; as near as a finger comes
@@ -16,7 +16,7 @@
 
   // ---- Where things stand ----
 
-  // Hosts in pixels; queues above those whose packets go to the right, below the others, in rows where they meet.
+  // Hosts in pixels; queues above those whose packets go to the right, below the others.
   const layout = (model, width) => {
     const {hosts, links} = model.film;
     const [xs, ys] = [hosts.map((host) => host.x), hosts.map((host) => host.y)];
@@ -40,22 +40,21 @@
       const free = Math.min(...beside.map((other) => Math.abs(other.x - here.x) - 28), ahead ? here.x + 9 : width - here.x + 9);
       const own = Math.max(LEAST, Math.min(size, free));
       const x = Math.max(3, Math.min(width - own - 3, ahead ? here.x + 12 - own : here.x - 12));
-      return {store, ahead, host: here, x, width: own, row: 0};
+      return {store, ahead, host: here, x, width: own, y: ahead ? here.y - GAP - TUBE : here.y + BELOW};
     });
-    const meet = (one, other) => other.ahead === one.ahead && other.row === one.row &&
-      Math.abs(other.host.y - one.host.y) < 20 && other.x < one.x + one.width + 10 && one.x < other.x + other.width + 10;
+    // With the words above and below it none lies on another one or on a host: it is moved away from the links.
+    const box = (tube) => [tube.x - 5, tube.y - 16, tube.x + tube.width + 5, tube.y + TUBE + 17];
+    const meet = (a, b) => a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3];
+    const taken = [...at.values()].map(({x, y}) => [x - HOST - 4, y - HOST - 4, x + HOST + 4, y + 32]);
     const fullest = [...tubes].sort((a, b) => b.store.lost.length - a.store.lost.length || b.store.most - a.store.most);
-    fullest.forEach((tube, i) => { while (fullest.slice(0, i).some((other) => meet(tube, other))) tube.row += 1; });
-    const rows = (ahead, y) => Math.max(0, ...tubes.filter((tube) => tube.ahead === ahead &&
-      Math.abs(tube.host.y - y) < 20).map((tube) => tube.row + 1));
-    const above = 34 + ROW * rows(true, 0) + (rows(true, 0) ? 2 : 0);
-    for (const host of at.values()) host.y += above;
-    for (const tube of tubes) {
-      tube.y = tube.ahead ? tube.host.y - GAP - ROW * tube.row - TUBE : tube.host.y + 56 + ROW * tube.row;
+    for (const tube of fullest) {
+      for (let i = 0; i < 60 && taken.some((other) => meet(box(tube), other)); i += 1) tube.y += tube.ahead ? -6 : 6;
+      taken.push(box(tube));
     }
-    const height = above + (bottom - top) * down + 48 + (ROW + 6) * rows(false, bottom - top > 0 ? above + (bottom - top) * down : 0);
-    const below = Math.max(...tubes.map((tube) => tube.y + TUBE + 22), height);
-    return {hosts: at, tubes, byStore: new Map(tubes.map((tube) => [tube.store.key, tube])), width, height: Math.round(below)};
+    const shift = -Math.min(...taken.map((one) => one[1])) + 2;
+    for (const one of [...at.values(), ...tubes]) one.y += shift;
+    const height = Math.round(Math.max(...taken.map((one) => one[3])) + shift + 8);
+    return {hosts: at, tubes, byStore: new Map(tubes.map((tube) => [tube.store.key, tube])), width, height};
   };
 
   // From and to of a lane: beside the middle of the link, on the left of those who travel, from edge to edge.
@@ -110,6 +109,31 @@
       pen.stroke();
     }
     pen.restore();
+  };
+
+  // The same, for hundreds at once: each look of a glyph is painted once and copied then.
+  const R = 16; // px from the middle of such a picture to its edge
+  const sprites = (look, dense) => {
+    const known = new Map();
+    const made = (packet, angle, length) => {
+      const picture = document.createElement("canvas");
+      picture.width = picture.height = 2 * R * dense;
+      const pen = picture.getContext("2d");
+      pen.scale(dense, dense);
+      glyph(pen, look, packet, R, R, angle, length, false);
+      return picture;
+    };
+    return (pen, packet, x, y, angle, length) => {
+      const flat = Math.abs(Math.sin(angle)) < 0.01;
+      if (flat && packet.kind === "data" && length < 5) {
+        pen.fillStyle = look.flow(packet.flow);
+        pen.fillRect(x - length / 2, y - 3, length, 6);
+        return;
+      }
+      const id = `${packet.kind} ${packet.flow} ${packet.transmission > 1} ${angle.toFixed(2)} ${length.toFixed(1)}`;
+      if (!known.has(id)) known.set(id, made(packet, angle, length));
+      pen.drawImage(known.get(id), x - R, y - R, 2 * R, 2 * R);
+    };
   };
 
   const cross = (pen, look, x, y, size = 4) => {
@@ -190,6 +214,8 @@
       const held = (inside.get(store.key) ?? []).sort((a, b) => a.t0 - b.t0 || a.packet.n - b.packet.n);
       const {slots, whole} = room(store);
       const step = (width - 4) / slots;
+      pen.fillStyle = look.ground;
+      pen.fillRect(x, y, width, TUBE);
       held.forEach(({packet}, i) => {
         const start = ahead ? x + width - 2 - step * (i + 1) : x + 2 + step * i;
         const gap = step >= 4 ? 1 : 0;
@@ -296,6 +322,7 @@
     const pen = canvas.getContext("2d");
     let place = null;
     let drawn = [];
+    let stamp = null;
     const background = document.createElement("canvas");
 
     const resize = (width, look) => {
@@ -311,6 +338,8 @@
       under.clearRect(0, 0, width, place.height);
       network(under, look, model, place);
       pen.setTransform(dense, 0, 0, dense, 0, 0);
+      stamp = sprites(look, dense);
+      place.lanes = new Map();
       place.lengths = new Map([...model.most].map(([id, most]) => {
         const {length} = lane(place, ...id.split(">"));
         return [id, Math.max(2.5, Math.min(11, 0.8 * length / most))];
@@ -330,11 +359,14 @@
           inside.get(part.store).push(part);
           continue;
         }
-        if (!place.hosts.has(part.from)) continue;
-        const {x, y, x2, y2, angle} = lane(place, part.from, part.to);
+        const id = `${part.from}>${part.to}`;
+        if (!place.lanes.has(id)) place.lanes.set(id, lane(place, part.from, part.to));
+        const {x, y, x2, y2, angle} = place.lanes.get(id);
         const f = part.stands ? 0 : (t - part.t0) / (part.t1 - part.t0);
         const item = {x: x + (x2 - x) * f, y: y + (y2 - y) * f, packet: part.packet};
-        glyph(pen, look, part.packet, item.x, item.y, angle, place.lengths.get(`${part.from}>${part.to}`) ?? 8, part.packet === chosen);
+        const length = place.lengths.get(id) ?? 8;
+        if (part.packet === chosen) glyph(pen, look, part.packet, item.x, item.y, angle, length, true);
+        else stamp(pen, part.packet, item.x, item.y, angle, length);
         drawn.push(item);
         flying += 1;
       }
