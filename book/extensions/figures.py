@@ -1,8 +1,8 @@
 """Charts and widgets of a notebook as figures of the page: which outputs become one, which scripts it needs.
 
 What a figure's HTML looks like is in figure_html.py, its table in figure_table.py, Vega in vega_files.py, the
-packet player in player_files.py. An output is a figure if its type is one of KINDS. `lostpackets.js` draws it;
-without scripts a picture stands in its place.
+packet player in player_files.py. An output is a figure if its type is one of KINDS. `lostpackets.js` draws
+it; without scripts a picture stands in its place.
 """
 
 from __future__ import annotations

@@ -210,7 +210,7 @@ def test_every_event_can_be_stepped_through(page: Page, film: dict[str, Any]) ->
 
 
 def test_a_packet_is_chosen_by_pointing_and_by_key(page: Page, film: dict[str, Any]) -> None:
-    seek(page, films.losses(film)["at"].min())
+    seek(page, int(films.losses(film)["at"].min()))
     where = page.evaluate(
         """() => { const box = document.querySelector("#queue canvas.lpp-stage").getBoundingClientRect();
           const {stage} = document.getElementById("queue").player;

@@ -103,6 +103,7 @@ def test_widgets_are_known_by_what_they_call() -> None:
     cell = '```{code-cell} ipython3\n:tags: [hide-input]\npredict("How?", go, name="x")\n```\n'
     assert of(cell + cell.replace("predict", "explore")) == Reading(widgets=2)
     assert of(cell.replace("predict(", "x = sum(")).widgets == 0
+    assert of(cell.replace('predict("How?", go, ', "runs[2].player(")) == Reading(widgets=1)
 
 
 def test_figures_are_pictures_and_what_recorded_cells_show() -> None:

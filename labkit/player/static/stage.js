@@ -45,7 +45,8 @@
     // With the words above and below it none lies on another one or on a host: it is moved away from the links.
     const box = (tube) => [tube.x - 5, tube.y - 16, tube.x + tube.width + 5, tube.y + TUBE + 17];
     const meet = (a, b) => a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3];
-    const taken = [...at.values()].map(({x, y}) => [x - HOST - 4, y - HOST - 4, x + HOST + 4, y + 32]);
+    const lines = Math.max(1, ...links.map((link) => link.text.length));
+    const taken = [...at.values()].map(({x, y}) => [x - HOST - 4, y - HOST - 4, x + HOST + 4, y + 18 + 14 * lines]);
     const fullest = [...tubes].sort((a, b) => b.store.lost.length - a.store.lost.length || b.store.most - a.store.most);
     for (const tube of fullest) {
       for (let i = 0; i < 60 && taken.some((other) => meet(box(tube), other)); i += 1) tube.y += tube.ahead ? -6 : 6;
@@ -187,7 +188,13 @@
       if (Math.abs(there.y - here.y) > 8) continue;
       const room = Math.abs(there.x - here.x) - 46;
       const text = fitting(pen, look, link.text[0] ?? "", room);
-      if (text) words(pen, look, text, (here.x + there.x) / 2, here.y + 22, {align: "center", color: look.muted});
+      const middle = (here.x + there.x) / 2;
+      if (text) words(pen, look, text, middle, here.y + 22, {align: "center", color: look.muted});
+      link.text.slice(1).forEach((way, i) => { // what holds one way only
+        const [ends, facts] = way.split(": ");
+        const own = fitting(pen, look, facts, room - pen.measureText(`${ends}: `).width);
+        if (own) words(pen, look, `${ends}: ${own}`, middle, here.y + 36 + 14 * i, {align: "center", color: look.muted});
+      });
     }
     for (const host of place.hosts.values()) {
       pen.fillStyle = look.ground;
