@@ -46,11 +46,12 @@ def _whole(found: Journeys) -> tuple[int, int]:
 
 
 def round_trip_ns(found: Journeys) -> int:
-    """Typical of the run: of the packets of flows, the median time to the other end and that back."""
+    """Typical of the run: the median time to the other end and that back, of the packets of flows if any."""
     table = found.accounts.packets
-    there = table[(table["fate"] == "delivered") & table["flow"].notna()]
+    there = table[table["fate"] == "delivered"]
+    there = there[there["flow"].notna()] if there["flow"].notna().any() else there
     took = there["arrived_ns"] - there["sent_ns"]
-    ways = took.groupby(there["way"].astype("str")).median()
+    ways = took.groupby(there["way"].astype(object).where(there["way"].notna(), "")).median()
     if ways.empty:
         return _LEAST_NS
     return max(int(ways.sum() if len(ways) > 1 else 2 * ways.iloc[0]), _LEAST_NS)

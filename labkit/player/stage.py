@@ -8,7 +8,7 @@ from typing import Any
 from labkit.charts.link_text import both_ways
 from labkit.charts.placement import positions
 from labkit.player.journeys import Journeys
-from labkit.spec import Topology
+from labkit.spec import Link, Topology
 
 Json = dict[str, Any]
 _LONG = 2.4  # a link that takes time is drawn so much longer than one that does not
@@ -22,7 +22,7 @@ def stage(found: Journeys, begin_s: float) -> Json:
     places = _stretched(network)
     links, queues, ports = [], [], []
     for link in network.links:
-        there, back = both_ways(link)
+        there, back = both_ways(_now(found, link, begin_s))
         text = _said(link.a, link.b, there, back)
         links.append({"a": number[link.a], "b": number[link.b], "text": text})
         for a, b in ((link.a, link.b), (link.b, link.a)):
@@ -35,6 +35,14 @@ def stage(found: Journeys, begin_s: float) -> Json:
     hosts = [{"name": name, "x": round(x, 3), "y": round(y, 3)} for name, (x, y) in places.items()]
     hosts.sort(key=lambda host: number[str(host["name"])])
     return {"hosts": hosts, "links": links, "queues": queues, "ports": ports}
+
+
+def _now(found: Journeys, link: Link, at_s: float) -> Link:
+    """A link as it was then."""
+    if not found.result.experiment.changes:
+        return link
+    direction = found.accounts.causes.direction
+    return link.replace(forward=direction(link.a, link.b, at_s), backward=direction(link.b, link.a, at_s))
 
 
 def _said(a: str, b: str, there: list[str], back: list[str]) -> list[str]:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from labkit import Capture, Experiment, Flow, Lab, Nic, Queue, Topology, dumbbell, pair, run
+from labkit import Capture, Change, Command, Experiment, Flow, Lab, Nic, Queue, Topology, dumbbell, pair, run
 from labkit.errors import SpecError
 from labkit.player import FilmTooLargeError, Player
 from labkit.player import film as films_of
@@ -303,6 +303,24 @@ def test_seconds_that_cannot_be_shown_are_refused(between: Any, said: str) -> No
         result("no loss").player(between=between)
     assert said in str(refused.value)
     assert "\n" not in str(refused.value)
+
+
+def test_a_link_says_what_it_was_when_the_film_begins() -> None:
+    changes = [Change("500ms", ("left", "right"), rate="1mbit")]
+    exp = one(pair(**FIVE), duration="1s").replace(changes=changes)
+    early, late = (
+        run(exp).player(between=between).film["links"][0]["text"] for between in ((0, 0.2), (0.6, 0.9))
+    )
+    assert "5 Mbit/s" in early[0]
+    assert "1 Mbit/s" in late[0]
+
+
+def test_commands_are_shown_without_any_flow() -> None:
+    found = run(Experiment(pair(delay="5ms"), commands=[Command("left", "ping -c 2 -i 0.2 right")])).player()
+    packets = films.packets(found.film)
+    assert packets["protocol"].tolist() == ["icmp"] * len(packets)
+    assert len(packets) == 2  # ten round trips: the second ping is later
+    assert found.film["trip"] == pytest.approx(10_000, abs=100)
 
 
 def test_too_many_seconds_are_refused_with_those_that_fit(monkeypatch: pytest.MonkeyPatch) -> None:
