@@ -13,7 +13,10 @@ from html import escape
 from importlib import resources
 from typing import Any
 
-SCRIPTS = ("film.js", "stage.js", "plots.js", "story.js", "player.js")
+SCRIPTS = (
+    *("senders.js", "film.js", "layout.js", "glyphs.js", "stage.js", "plots.js", "story.js", "legend.js"),
+    "player.js",
+)
 """In the order in which they are loaded; the site loads the same ones."""
 STYLE = "player.css"
 

@@ -5,91 +5,14 @@
   "use strict";
 
   const P = window.LabkitPlayer;
-  const SPEEDS = 7;        // to choose from, the film's own in the middle
+  const {element, looks, legend, speeds, speedText} = P;
   const BEAT_MS = 500;     // a step of those who want no motion
   const WORDS_MS = 120;    // how often numbers beside a moving picture are written anew
 
-  const element = (tag, properties = {}, ...children) => {
-    const made = document.createElement(tag);
-    for (const [name, value] of Object.entries(properties)) {
-      if (name in made && !name.includes("-")) made[name] = value;
-      else made.setAttribute(name, value);
-    }
-    made.append(...children);
-    return made;
-  };
-
-  // ---- Looks: the page's own colours ----
-
-  const looks = (root, film) => {
-    const probe = root.appendChild(element("span", {hidden: true}));
-    const of = (name) => { // as a colour that a canvas knows, whatever the style sheet says
-      probe.style.color = `var(--lpp-${name})`;
-      return getComputedStyle(probe).color;
-    };
-    const [ink, ground, muted, faint, lost] = ["ink", "ground", "muted", "faint", "lost"].map(of);
-    probe.remove();
-    const {fontFamily: font} = getComputedStyle(root);
-    return {ink, ground, muted, faint, lost, font, flow: (n) => film.flows[n]?.color ?? muted};
-  };
-
-  const speedText = (speed) => {
-    const units = [["s", 1], ["ms", 1e-3], ["µs", 1e-6], ["ns", 1e-9]];
-    const [unit, size] = units.find(([, least]) => speed >= least * 0.999) ?? units[3];
-    return `1 s = ${Number((speed / size).toPrecision(3))} ${unit}`;
-  };
-
-  // 1, 2, 5 times powers of ten around the film's own.
-  const speeds = (middle) => {
-    const all = [];
-    for (let power = -9; power <= 1; power += 1) for (const step of [1, 2, 5]) all.push(Number(`${step}e${power}`));
-    const at = all.findIndex((one) => one >= middle * 0.999);
-    return all.slice(Math.max(0, at - (SPEEDS >> 1) - 1), at + (SPEEDS >> 1) + 2);
-  };
-
-  // ---- The legend ----
-
-  const swatch = (look, draw) => {
-    const canvas = element("canvas", {width: 44, height: 32, className: "lpp-swatch", "aria-hidden": "true"});
-    const pen = canvas.getContext("2d");
-    pen.scale(2, 2);
-    draw(pen);
-    return canvas;
-  };
-
-  const legend = (look, model) => {
-    const some = (kind) => model.packets.some((packet) => packet.kind === kind);
-    const glyph = (packet) => swatch(look, (pen) => P.glyph(pen, look, {flow: 0, transmission: 1, ...packet}, 11, 8, 0, 12, false));
-    const items = [];
-    const add = (picture, text) => items.push(element("li", {}, picture, text));
-    model.film.flows.forEach((flow, n) => {
-      if (model.film.flows.length > 1) add(glyph({kind: "data", flow: n}), `${flow.name} (${flow.kind})`);
-    });
-    if (model.film.flows.length < 2 && some("data")) add(glyph({kind: "data"}), "data");
-    if (model.packets.some((packet) => packet.transmission > 1)) add(glyph({kind: "data", transmission: 2}), "sent again");
-    if (some("ack")) add(glyph({kind: "ack"}), "ACK");
-    if (some("control")) add(glyph({kind: "control"}), "SYN, FIN");
-    if (model.senders.length) {
-      const cell = (state) => swatch(look, (pen) => P.cell(pen, look, look.flow(model.senders[0].flow), state, 4, 1, 13, 14));
-      add(cell("sacked"), "SACKed");
-      add(cell("open"), "free in cwnd");
-    }
-    if (model.losses.length) {
-      add(swatch(look, (pen) => {
-        pen.strokeStyle = look.lost;
-        pen.lineWidth = 2;
-        pen.beginPath();
-        for (const [a, b] of [[7, 15], [15, 7]]) { pen.moveTo(a, 4); pen.lineTo(b, 12); }
-        pen.stroke();
-      }), "lost");
-    }
-    return element("ul", {className: "lpp-legend"}, ...items);
-  };
-
   // ---- The player ----
 
-  const HELP = [["Space", "play, pause"], ["← →", "to the event before, the next one"], ["Shift ← →", "to the loss before, the next one"],
-    ["Enter", "choose the packet of the event"], ["N, P", "choose the next or the previous packet on the way"],
+  const HELP = [["Space", "play, pause"], ["← →", "to the event before, the next one"],
+    ["Shift ← →", "to the loss before, the next one"], ["Enter", "choose the packet of the event"], ["N, P", "choose the next or the previous packet on the way"],
     ["Home, End", "to the beginning, the end"], ["Esc", "choose none"]];
 
   const mount = (root, film) => {
@@ -128,7 +51,8 @@
     const scrub = element("input", {className: "lpp-scrub", type: "range", min: model.begin, max: model.end, step: 1});
     scrub.setAttribute("aria-label", "Time");
     const says = element("p", {className: "lpp-says"});
-    const more = element("button", {type: "button", className: "lpp-more", hidden: true, textContent: "The chosen packet: headers and life"});
+    const more = element("button", {type: "button", className: "lpp-more", hidden: true,
+      textContent: "The chosen packet: headers and life"});
     more.addEventListener("click", () => {
       panel.scrollIntoView({block: "nearest", behavior: still.matches ? "auto" : "smooth"});
       panel.focus({preventScroll: true});
@@ -151,12 +75,13 @@
     const charts = element("div", {className: "lpp-plots", hidden: plots.empty}, plots.still, graph);
     const panel = element("section", {className: "lpp-panel", hidden: true, tabIndex: -1});
     panel.setAttribute("aria-label", "Chosen packet");
-    const keys = element("details", {className: "lpp-keys"}, element("summary", {textContent: "Keys"}),
-      element("dl", {}, ...HELP.flatMap(([key, does]) => [element("dt", {textContent: key}), element("dd", {textContent: does})])));
+    const lines = HELP.flatMap(([key, does]) => [element("dt", {textContent: key}), element("dd", {textContent: does})]);
+    const keys = element("details", {className: "lpp-keys"}, element("summary", {textContent: "Keys"}), element("dl", {}, ...lines));
     const hint = element("p", {className: "lpp-spoken", id: `${id}-keys`,
       textContent: HELP.map(([key, does]) => `${key}: ${does}`).join("; ")});
     let key = element("ul");
-    root.replaceChildren(bar, canvas, says, more, scrub, ...(window_ ? [head, window_] : []), charts, key, panel, keys, hint, spoken);
+    root.replaceChildren(bar, canvas, says, more, scrub, ...(window_ ? [head, window_] : []), charts, key, panel, keys,
+      hint, spoken);
 
     // ---- Drawing ----
 
@@ -326,7 +251,8 @@
 
     const KEYS = {
       " ": () => toggle(), ArrowRight: () => step(1), ArrowLeft: () => step(-1),
-      "Shift+ArrowRight": () => jump(1), "Shift+ArrowLeft": () => jump(-1), Home: () => seek(model.begin), End: () => seek(model.end),
+      "Shift+ArrowRight": () => jump(1), "Shift+ArrowLeft": () => jump(-1),
+      Home: () => seek(model.begin), End: () => seek(model.end),
       Enter: () => choose(event?.packet ?? model.events[Math.max(0, place())]?.packet ?? null), Escape: () => choose(null),
       n: () => around(1), p: () => around(-1), N: () => around(1), P: () => around(-1),
     };
@@ -354,8 +280,10 @@
     // ---- The page around it ----
 
     new ResizeObserver(resize).observe(root);
-    new MutationObserver(restyle).observe(document.documentElement, {attributes: true, attributeFilter: ["data-theme", "class"]});
-    new MutationObserver(restyle).observe(document.body, {attributes: true, attributeFilter: ["data-jp-theme-light", "data-jp-theme-name"]});
+    const themes = ["data-theme", "class", "data-jp-theme-light", "data-jp-theme-name"];
+    for (const one of [document.documentElement, document.body]) {
+      new MutationObserver(restyle).observe(one, {attributes: true, attributeFilter: themes});
+    }
     window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", restyle);
     new IntersectionObserver(([seen]) => { if (!seen.isIntersecting && playing) pause(); }).observe(root);
     named();

@@ -146,9 +146,11 @@
         ])});
     }
     if (stores.length) {
-      const named = stores.map((store, i) => (store.kind === "queue" ? `${store.host} → ${store.peer}` : `${store.what} of ${store.host}`) +
-        (stores.length > 1 ? [" (solid)", " (dashed)", " (dotted)"][i] : ""));
-      rows.push({kind: "queue", title: `In the ${stores[0].kind === "queue" ? "queue" : "ring"} (packets): ${named.join(", ")}`,
+      const drawnAs = (i) => stores.length > 1 ? [" (solid)", " (dashed)", " (dotted)"][i] : "";
+      const named = stores.map(({kind, what, host, peer}, i) =>
+        (kind === "queue" ? `${host} → ${peer}` : `${what} of ${host}`) + drawnAs(i));
+      const where = stores[0].kind === "queue" ? "queue" : "ring";
+      rows.push({kind: "queue", title: `In the ${where} (packets): ${named.join(", ")}`,
         lines: stores.map((store, i) => ({series: store.series, flow: null, dash: [[], [5, 3], [2, 2]][i], fill: i === 0,
           limit: store.limit !== null && store.most > store.limit / 2 ? store.limit : null}))});
     }
@@ -273,7 +275,10 @@
       }
     };
 
-    const timeAt = (px) => model.begin + Math.min(1, Math.max(0, (px - LEFT) / (width - LEFT - RIGHT))) * (model.end - model.begin);
+    const timeAt = (px) => {
+      const share = Math.min(1, Math.max(0, (px - LEFT) / (width - LEFT - RIGHT)));
+      return model.begin + share * (model.end - model.begin);
+    };
     return {resize, draw, timeAt, still, empty: rows.length === 0};
   };
 

@@ -56,7 +56,9 @@
       if (before?.kind === CAME_IN) return `${node.host} took it out of the ring after ${span(took)}`;
       return `${node.host} had it${before && took > 1 ? `, after ${span(took)} on the way` : ""}`;
     }
-    if (node.kind === DEQUEUED) return `it left the queue ${node.host} → ${node.peer}${took > 1 ? `, after ${span(took)}` : " at once"}`;
+    if (node.kind === DEQUEUED) {
+      return `it left the queue ${node.host} → ${node.peer}${took > 1 ? `, after ${span(took)}` : " at once"}`;
+    }
     if (node.kind === STARTED) return `its first bit left ${node.host}${took ? `, after ${span(took)} in the TX ring` : ""}`;
     if (node.kind === CAME_IN) return `its last bit was at ${node.peer}`;
     if (!before) return `${node.host} sent it`;
@@ -77,7 +79,8 @@
       }
       if (loss.recovered !== null) rows.push([loss.recovered, "the sender knew that its data had arrived", false]);
       if (loss.cwnd_before !== null && loss.cwnd_after !== null) {
-        rows.push([loss.recovered ?? loss.at, `cwnd was ${loss.cwnd_before} before, and ${loss.cwnd_after} when all was mended`, false]);
+        const windows = `cwnd was ${loss.cwnd_before} before, and ${loss.cwnd_after} when all was mended`;
+        rows.push([loss.recovered ?? loss.at, windows, false]);
       }
     }
     return rows.sort((a, b) => a[0] - b[0]);
