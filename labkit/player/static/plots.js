@@ -160,8 +160,8 @@
     const top = (row) => Math.max(1, ...row.lines.flatMap(({series, limit}) => [limit ?? 0, held(series, model.begin) || 0,
       ...series.filter(([t, v]) => t >= model.begin && t <= model.end && v === v).map(([, v]) => v)]));
 
-    const path = (brush, {series}, y) => {
-      let value = held(series, model.begin);
+    const path = (brush, {series, flow}, y) => {
+      let value = held(series, model.begin) ?? (flow === null ? 0 : undefined); // a queue begins empty
       brush.beginPath();
       let on = false;
       const to = (t, v) => {
@@ -265,7 +265,7 @@
       pen.stroke();
       for (const row of rows) {
         for (const {series, flow, thin} of row.lines) {
-          const value = held(series, t);
+          const value = held(series, t) ?? (flow === null ? 0 : undefined);
           if (thin || value === undefined || value !== value) continue;
           pen.fillStyle = flow === null ? look.ink : look.flow(flow);
           pen.beginPath();

@@ -101,7 +101,9 @@
       const name = store.kind === "queue" ? `${store.host} → ${store.peer}` : `${store.what} ${store.host}`;
       const kind = store.kind === "queue" ? ` · ${store.what}` : "";
       const free = width - 12 - pen.measureText(of).width;
-      words(pen, look, fitting(pen, look, name + kind, free) || name, x, y - 8, {color: look.muted});
+      const short = store.kind === "queue" ? `→ ${store.peer}` : store.what;
+      const said = fitting(pen, look, name + kind, free) || fitting(pen, look, short, free);
+      words(pen, look, said, x, y - 8, {color: look.muted});
     }
   };
 
