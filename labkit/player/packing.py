@@ -75,4 +75,4 @@ def unpacked(packed: Json, count: int) -> list[Any]:
         found += [None if written == "-" else int(written, 36)] * (int(again, 36) if again else 1)
     if "at" in packed:
         return [packed["of"][number] for number in found]
-    return list(accumulate(found)) if key == "d" else found  # type: ignore[arg-type]  # differences are whole
+    return list(accumulate(found)) if key == "d" else found  # differences are whole
