@@ -5,7 +5,7 @@
 #   make check                lint, types, the tests that need no lab kernel: under a minute
 #   make fuzz                 what is tried at random, longer, by a seed that is drawn and printed (FUZZ=20: times)
 #   make truth                the lab beside others: the kernel's own TCP tests, that kernel without our patches,
-#                             iperf3, nuttcp, curl, tshark   (PACKETDRILL=: that program, or its source's folder)
+#                             iperf3, nuttcp, curl, nginx, aioquic, ssh, tshark   (PACKETDRILL=: that program, or its source's folder)
 #   make chaos                signals at random moments, restricted places, twenty experiments in 25 environments
 #                             (CHAOS=34: times six signals)
 #   make book                 the static site, in _build/html

@@ -87,6 +87,23 @@ system_packages() {
         die "apt could not install: $names" "Its own words are above. Put that right, then call make again."
 }
 
+# Servers for the lab's hosts: out of their packages into .venv, where nothing starts them.
+unpack() {
+    command -v apt-get >/dev/null && command -v dpkg-deb >/dev/null || return 0
+    for package in $(sed -n 's/^# unpacked: *//p' $apt_list); do
+        place=$PWD/$VENV/unpacked
+        [ ! -d "$place/$package" ] && in_apt "$package" || continue
+        say "Unpacking $package into $VENV/unpacked"
+        rm -rf "$place/part" && mkdir -p "$place/part/files"
+        if (cd "$place/part" && apt-get -qq download "$package" >&2 && dpkg-deb -x ./*.deb files); then
+            mv "$place/part/files" "$place/$package"
+        else
+            say "apt could not fetch $package: tests that need it are skipped."
+        fi
+        rm -rf "$place/part"
+    done
+}
+
 # No apt here: look for the programs that the packages would bring.
 system_commands() {
     missing=$(lines | sed -n 's/^\([a-z0-9.+-]*\).*#.*command: *\(.*\)/\1 \2/p' | while read -r package program; do
@@ -152,4 +169,5 @@ fi
 [ -x "$VENV/bin/python" ] || find_python >/dev/null
 system_packages
 virtual_environment
+[ "$purpose" != test ] || unpack
 [ "$purpose" = check ] || kernel_is_ready || $VENV/bin/labkit kernel build

@@ -98,7 +98,7 @@ def test_as_root_it_installs_only_what_is_missing(machine: Machine) -> None:
 
 def test_what_only_the_tests_need_is_for_the_tests_and_where_apt_has_it(machine: Machine) -> None:
     apt_programs(machine, INSTALLED)
-    wanted = "chromium gcc-multilib tshark nuttcp curl openvpn bind9-dnsutils"
+    wanted = "chromium gcc-multilib tshark nuttcp curl openvpn bind9-dnsutils dropbear-bin openssh-client openssl"
     assert f"--no-install-recommends {wanted}\n" in machine.set_up("test").stderr
     assert "chromium" not in machine.set_up().stderr
     machine.program("apt-cache", '[ "$2" = chromium ] || echo "  Candidate: 1.0"')
@@ -138,3 +138,33 @@ def test_an_interrupted_set_up_is_not_taken_for_a_whole_one(machine: Machine) ->
     assert machine.set_up().returncode, "pip failed"
     assert not (machine.tree / ".venv/.lock-installed").exists()
     assert "Installing the locked Python packages" in machine.set_up().stderr, "it starts again"
+
+
+@pytest.fixture
+def whole(machine: Machine) -> Machine:
+    """One that lacks nothing but what is unpacked."""
+    tests = {"chromium", "gcc-multilib", "tshark", "nuttcp", "curl", "bind9-dnsutils"}
+    apt_programs(machine, INSTALLED | tests | {"dropbear-bin", "openssh-client", "openssl"})
+    for tool in ("mkdir", "cp", "mv"):
+        (machine.bin / tool).symlink_to(str(shutil.which(tool)))
+    made = 'mkdir -p .venv/bin; cp "$0" .venv/bin/python; cp "$0" .venv/bin/labkit'
+    machine.program("python3", f'case "$*" in *"-m venv"*) {made};; esac')
+    machine.program("apt-get", 'echo "$@" >>"$HOME/apt-calls"; : >"$3.deb"')
+    machine.program("dpkg-deb", 'mkdir -p "$3/usr/sbin"; : >"$3/usr/sbin/server"')
+    return machine
+
+
+def test_servers_for_the_lab_are_unpacked_once_and_not_installed(whole: Machine) -> None:
+    for _ in range(2):
+        done = whole.set_up("test")
+        assert not done.returncode, done.stderr
+    assert (whole.tree / ".venv/unpacked/nginx/usr/sbin/server").exists()
+    assert (whole.tree / "apt-calls").read_text() == "-qq download nginx\n"
+
+
+def test_a_server_that_cannot_be_fetched_stops_no_set_up(whole: Machine) -> None:
+    whole.program("apt-get", "exit 1")
+    done = whole.set_up("test")
+    assert not done.returncode
+    assert "could not fetch nginx" in done.stderr
+    assert not (whole.tree / ".venv/unpacked/nginx").exists()
