@@ -12,6 +12,7 @@ import pytest
 
 from labkit import Command, Experiment, pair, run
 from labkit.results.result import Result
+from scripts.programs import certificate, quic
 from tests.guest import programs
 
 pytestmark = pytest.mark.truth
@@ -20,21 +21,25 @@ RTT, RATE = 0.04, 10e6
 CALLS = 0.002
 """s: two Pythons' looks at the clock, some microseconds each, and a datagram's time on the line."""
 SIZE, OBJECTS = 20_000, 8
-PYTHON = "PYTHONPATH=/python python3 -B -S"
 
 
 @dataclass(frozen=True)
 class Site:
     folder: Path
+    python: Path
 
     def experiment(self, loss: str, seed: int, paths: tuple[int, ...]) -> Experiment:
         network = pair(rate="10mbit", delay="20ms", queue="200p", loss=loss)
-        serve = f"{PYTHON} /programs/h3_server.py /site/cert.pem /site/key.pem reno"
-        ask = f"{PYTHON} /programs/h3_client.py left " + " ".join(f"/{size}" for size in paths)
+        serve = f"{programs.PYTHON} /programs/h3_server.py /site/cert.pem /site/key.pem reno"
+        ask = f"{programs.PYTHON} /programs/h3_client.py left " + " ".join(f"/{size}" for size in paths)
         return Experiment(
             network,
             commands=[Command("left", serve), Command("right", ask, at="2s")],
-            files={"/site": str(self.folder), "/programs": str(programs.PROGRAMS), **programs.quic_files()},
+            files={
+                "/site": str(self.folder),
+                "/programs": str(programs.PROGRAMS),
+                "/python": str(self.python),
+            },
             capture=["right"],
             probes=[],
             seed=seed,
@@ -44,10 +49,9 @@ class Site:
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Site:
-    programs.quic_files()
-    folder = tmp_path_factory.mktemp("site")
-    programs.certificate(folder, "left")
-    return Site(folder)
+    python, folder = (tmp_path_factory.mktemp(name) for name in ("python", "site"))
+    programs.or_skip(certificate, folder, "left")
+    return Site(folder, programs.or_skip(quic, python))
 
 
 @functools.cache

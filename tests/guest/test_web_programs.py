@@ -14,6 +14,7 @@ import pytest
 
 from labkit import Command, Experiment, pair, run
 from labkit.results.result import Result
+from scripts.programs import needed, nginx
 from tests.guest import programs
 
 pytestmark = pytest.mark.truth
@@ -41,15 +42,15 @@ class Transfer:
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    programs.needed("curl")
-    programs.nginx()
+    programs.or_skip(needed, "curl")
+    programs.or_skip(nginx)
     objects = {f"o{i}": SMALL for i in range(12)} | {"big": BIG}
     return programs.site(tmp_path_factory.mktemp("site"), objects)
 
 
 def experiment(site: Path, line: str, loss: str = "0%", seed: int = 1) -> Experiment:
     """nginx on the left until curl on the right has ended, captured at curl's end."""
-    binary = programs.nginx()
+    binary = programs.or_skip(nginx)
     network = pair(rate="10mbit", delay="20ms", queue="200p", loss=loss)
     serve = "/programs/nginx -p /tmp -c /site/nginx.conf & sleep 20; kill $!; wait"
     options = f"--no-progress-meter -k -w '{FORMAT}\\n'"
