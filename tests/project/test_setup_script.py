@@ -98,7 +98,9 @@ def test_as_root_it_installs_only_what_is_missing(machine: Machine) -> None:
 
 def test_what_only_the_tests_need_is_for_the_tests_and_where_apt_has_it(machine: Machine) -> None:
     apt_programs(machine, INSTALLED)
-    wanted = "chromium gcc-multilib tshark nuttcp curl openvpn bind9-dnsutils dropbear-bin openssh-client openssl"
+    wanted = (
+        "chromium gcc-multilib tshark nuttcp curl openvpn bind9-dnsutils dropbear-bin openssh-client openssl"
+    )
     assert f"--no-install-recommends {wanted}\n" in machine.set_up("test").stderr
     assert "chromium" not in machine.set_up().stderr
     machine.program("apt-cache", '[ "$2" = chromium ] || echo "  Candidate: 1.0"')
