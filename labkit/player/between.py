@@ -22,6 +22,7 @@ DEQUEUED, STARTED, CAME_IN = 2, 3, 4
 """Beside 0, captured as it left a host, and 1, as it came in: it left a queue inside the wire; its first bit
 went onto the cable; its last bit was there."""
 _PREAMBLE, _FCS, _SHORTEST, _GAP_BITS = 8, 4, 60, 96  # IEEE 802.3: 3.2.1, 3.2.9, 3.2.8, 4.4.2
+_SETS_A_PORT = r"\bethtool\s+(?:-s|--change|-A|--pause)\b"  # its speed, or flow control
 _SLACK_NS = 10_000  # timers of the guest are late by less; from capture to queue nothing takes time
 
 
@@ -96,6 +97,8 @@ def _ports(found: Journeys, way: Way) -> tuple[Nic, Nic, int] | None:
     if near is None or far is None:
         return None
     if any(port.duplex == "half" or port.pause or not port.autoneg for port in (near, far)):
+        return None
+    if found.result.commands["command"].astype(str).str.contains(_SETS_A_PORT).any():
         return None
     direction = link.forward if link.a == way.out.host else link.backward
     return near, far, units.ns(direction.delay)

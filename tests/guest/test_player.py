@@ -226,6 +226,21 @@ def test_frames_that_fail_their_check_fall_out_where_the_last_bit_came_in() -> N
     assert set(failed["place"]) == {"port"}
 
 
+@pytest.mark.parametrize(
+    ("nic", "commands"),
+    [
+        (Nic(rx_ring=64, packet_cost="15us", pause=True), []),
+        (Nic(speed="100mbit", duplex="half"), []),
+        (Nic(), [Command("left", "ethtool -s eth0 speed 100 duplex full", at="5ms")]),
+    ],
+    ids=["pause frames", "half duplex", "speed set by hand"],
+)
+def test_nothing_is_said_of_a_ring_where_the_times_are_not_known(nic: Nic, commands: list[Command]) -> None:
+    exp = one(pair(nic=nic, delay="5us"), duration="20ms").replace(commands=commands)
+    seen = films.sightings(run(exp).player().film)
+    assert set(seen["kind"]) == {films.OUT, films.IN}
+
+
 @pytest.mark.parametrize("name", ["full queue", "early drops", "lost ACKs"])
 def test_a_sender_begins_with_what_it_knew(name: str) -> None:
     begin, _ = film(name)["span"]
