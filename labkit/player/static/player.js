@@ -235,7 +235,7 @@
           go.disabled = at < model.begin || at > model.end;
           return element("li", {className: lost ? "lpp-lost" : ""}, go, element("span", {textContent: text}));
         });
-        panel.replaceChildren(close, element("h4", {textContent: P.story.title(packet)}),
+        panel.replaceChildren(close, element("p", {className: "lpp-title", textContent: P.story.title(packet)}),
           element("div", {className: "lpp-facts"}, element("dl", {}, ...rows), element("ol", {}, ...life)));
       }
       draw();

@@ -59,8 +59,8 @@
     if (node.kind === DEQUEUED) {
       return `it left the queue ${node.host} → ${node.peer}${took > 1 ? `, after ${span(took)}` : " at once"}`;
     }
-    if (node.kind === STARTED) return `its first bit left ${node.host}${took ? `, after ${span(took)} in the TX ring` : ""}`;
-    if (node.kind === CAME_IN) return `its last bit was at ${node.peer}`;
+    if (node.kind === STARTED) return `its first bit went onto the cable${took ? `, after ${span(took)} in the TX ring` : ""}`;
+    if (node.kind === CAME_IN) return `its last bit was at the port of ${node.peer}`;
     if (!before) return `${node.host} sent it`;
     const waited = known(model, "queue", node.host, node.peer) && took > 1;
     return `${node.host} sent it on to ${node.peer}${waited ? `, after ${span(took)} in the queue` : ""}`;
