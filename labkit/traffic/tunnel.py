@@ -105,7 +105,11 @@ class Tunnel(Traffic, init=False):
         return Record(Op.TUNNEL, flow + ends, context.src_ns, units.ns(self.start))
 
     def facts(self, context: Context) -> dict[str, Any]:
-        return self.describe(context) | {"kind": KIND, "devices": self._devices(context)}
+        return self.describe(context) | {
+            "kind": KIND,
+            "routed": self.routed,
+            "devices": self._devices(context),
+        }
 
     def _devices(self, context: Context) -> list[dict[str, Any]]:
         """Those at src and at dst: as a layout has devices, and their addresses."""

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from labkit.errors import UnsupportedError
 from labkit.lab.laboratory import Lab
 from labkit.results.result import Result
 from labkit.spec import (
@@ -219,6 +220,20 @@ def test_the_same_tunnel_is_the_same_bytes() -> None:
     first, second = fresh(exp), fresh(exp)
     assert first.digest() == second.digest()
     assert (first.flows["received_bytes"] > 0).all()
+
+
+def test_a_ledger_has_what_is_on_the_wire_and_does_not_follow_what_is_inside() -> None:
+    lossy = dumbbell(rate="10mbit", delay="10ms", queue="100p", loss="2%")
+    ledger = ran(inside(size="300kB"), vpn(queue=5), network=lossy).ledger()
+    assert len(ledger) > 0
+    assert set(ledger["flow"]) == {"vpn"}
+    routed = ran(
+        Flow("left", "right", size="10kB"), Tunnel("gw1", "gw2", name="vpn", routed=True), network=gateways()
+    )
+    with pytest.raises(
+        UnsupportedError, match=r"tunnel vpn: .* a ledger cannot follow it: look at tx_dropped"
+    ):
+        routed.ledger()
 
 
 def test_in_an_open_laboratory() -> None:

@@ -23,7 +23,7 @@ from labkit.decode.frames import Frames, dissected
 from labkit.decode.headers import ETHERNET, dissect
 from labkit.decode.port_losses import CRC, PortLosses
 from labkit.decode.raw import PHASE_AFTER, PHASE_BEFORE, Ints, take
-from labkit.errors import LabkitError
+from labkit.errors import LabkitError, UnsupportedError
 from labkit.results.ledger import listening, neighbours
 from labkit.results.ledger.causes import Causes, drops_table
 from labkit.results.ledger.damaged import ANY, FEW
@@ -48,9 +48,16 @@ class LedgerError(LabkitError):
 
 class Accounts:
     """The accounts of one run. result: one that was captured at both ends of every flow, by itself or by
-    running again. Raises ProbeMissingError, ReplayError."""
+    running again. Raises ProbeMissingError, ReplayError; UnsupportedError where gateways have a tunnel."""
 
     def __init__(self, result: Tables) -> None:
+        for flow in result.layout("flows"):
+            if flow.get("routed"):
+                text = (
+                    f"tunnel {flow['name']}: what hosts send through gateways is inside other packets there"
+                )
+                fix = "look at tx_dropped in result.interfaces and at result.retransmit"
+                raise UnsupportedError(f"{text}, and a ledger cannot follow it: {fix}")
         exp = result.experiment
         ends = [host for flow in result.layout("flows") for host in (flow["src"], flow["dst"])]
         if result.layout("commands"):  # which may talk to any host
