@@ -108,7 +108,8 @@ def main() -> None:
         ]
         jobs = 1 if len(sys.argv) < 2 else int(sys.argv[1])
         with ThreadPoolExecutor(jobs) as pool:
-            rows = pool.map(lambda case: row(*case, run(pages.experiment(*case), cache=False)), cases)
+            results = pool.map(lambda case: run(pages.experiment(*case), cache=False), cases)
+            rows = [row(*case, result) for case, result in zip(cases, results, strict=True)]
             pd.DataFrame(rows).round(6).to_csv(DATA / "pages.csv", index=False)
 
 
