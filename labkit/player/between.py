@@ -58,15 +58,15 @@ Part = tuple[Ints, Ints, Ints]
 
 
 def _dequeued(found: Journeys, way: Way, rows: Ints) -> list[Part]:
-    """When each frame left the queue in the wire. Its rows are in the order in which frames came; what was
-    not let in has none."""
+    """When each frame left the queue in the wire. Its rows are in the order in which frames came. What a full
+    queue refuses has one, too, as netem stands in front of it; what netem itself has no room for has none."""
     if "queue" not in found.result.experiment.probes:
         return []
     table = found.result.queue
     mine = table[(table["host"] == way.out.host) & (table["peer"] == way.into.host)]
     came = (mine["enqueued_s"].to_numpy() * 1e9).round().astype(np.int64)
     gone = mine["dequeued_s"].to_numpy()
-    let_in = rows[~_refused(found, way, rows)]
+    let_in = rows if len(rows) == len(came) else rows[~_refused(found, way, rows)]
     if len(let_in) != len(came):
         return []
     late = came - found.frames.at_ns[let_in]

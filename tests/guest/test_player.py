@@ -38,6 +38,7 @@ RUNS = {
     "lost ACKs": one(pair(**FIVE, backward={"loss": "5%"}), size="500kB"),
     "full ring": one(pair(nic=Nic(rx_ring=64, packet_cost="15us"), delay="5us"), duration="20ms"),
     "flipped bits": one(pair(nic=Nic(ber=1e-6), delay="5us"), duration="20ms"),
+    "sender's own queue": one(pair(**FIVE, queue="20p"), size="500kB", cc="reno"),
     "no loss": one(pair(**FIVE), size="100kB"),
     "datagrams": one(pair(**FIVE, loss="5%"), protocol="udp", rate="4mbit", duration="1s"),
 }
@@ -186,6 +187,22 @@ def test_a_queue_holds_what_the_kernels_events_say(name: str, ends: tuple[str, s
         there = (us(every["enqueued_s"]) <= at) & ~(us(left.fillna(1e6)) <= at)
         thrown = every["dropped"]  # when, the ledger knows
         assert held == int((there & ~thrown).sum()) + _thrown_later(name, ends, at)
+
+
+@pytest.mark.parametrize(
+    ("name", "peer"), [("sender's own queue", "right"), ("no loss", "right"), ("full queue", "r1")]
+)
+def test_a_queue_in_a_wire_is_left_when_its_events_say_so(name: str, peer: str) -> None:
+    table = result(name).queue.query("host == 'left' and peer == @peer")
+    left = us(table["dequeued_s"].dropna())
+    seen, lost = films.sightings(film(name)), films.losses(film(name))
+    mine = seen[(seen["kind"] == films.DEQUEUED) & (seen["host"] == "left") & inside(seen["at"], name)]
+    assert sorted(mine["at"]) == sorted(at for at in left if inside(at, name))
+    assert len(mine) > 50
+    early = inside(seen["at"] + 200_000, name)  # none waits so long
+    sent = seen[(seen["kind"] == films.OUT) & (seen["host"] == "left") & early]
+    without = set(sent["packet"]) - set(seen[seen["kind"] == films.DEQUEUED]["packet"])
+    assert without <= set(lost["packet"])
 
 
 def _thrown_later(name: str, ends: tuple[str, str], at: int) -> int:
