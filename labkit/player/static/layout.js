@@ -7,6 +7,7 @@
   const GAP = 38;          // px from a host to the queue above it: words and what falls have room there
   const BELOW = 56;        // px from a host to the one below it
   const LEAST = 74;        // px; no queue is drawn shorter
+  const EDGE = 13;         // px from a queue to the edge: what falls in front of it is seen
   const [TUBE, HOST] = [15, 9];
 
   // Hosts in pixels; queues above those whose packets go to the right, below the others.
@@ -14,7 +15,7 @@
     const {hosts, links} = model.film;
     const [xs, ys] = [hosts.map((host) => host.x), hosts.map((host) => host.y)];
     const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
-    const pad = Math.min(56, Math.max(26, width * 0.07));
+    const pad = Math.min(64, Math.max(26, width * 0.082));
     const across = right > left ? (width - 2 * pad) / (right - left) : 0;
     const down = Math.min(110, Math.max(70, across));
     const at = new Map(hosts.map((host) => [host.name, {
@@ -34,7 +35,7 @@
       const toEdge = (ahead ? here.x : width - here.x) + 9;
       const free = Math.min(...beside.map((other) => Math.abs(other.x - here.x) - 28), toEdge);
       const own = Math.max(LEAST, Math.min(size, free));
-      const x = Math.max(3, Math.min(width - own - 3, ahead ? here.x + 12 - own : here.x - 12));
+      const x = Math.max(EDGE, Math.min(width - own - EDGE, ahead ? here.x + 12 - own : here.x - 12));
       return {store, ahead, host: here, x, width: own, y: ahead ? here.y - GAP - TUBE : here.y + BELOW};
     });
     // With the words above and below it none lies on another one or on a host: it is moved away from the links.
