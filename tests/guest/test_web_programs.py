@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from scipy.stats import ks_2samp
 
-from labkit import Command, Experiment, pair, run
+from labkit import Command, Experiment, WebObject, WebPage, pair, run
 from labkit.results.result import Result
 from scripts.programs import needed, nginx
 from tests.guest import programs
@@ -134,6 +135,35 @@ def test_http2_has_all_objects_in_one_connection(site: Path) -> None:
     assert opened(result) == 1
     assert {transfer.version for transfer in got} == {"2"}
     assert [transfer.size for transfer in got] == [SMALL] * 12
+
+
+def both_pages(site: Path, http: str, loss: str, seed: int) -> tuple[float, float]:
+    """Seconds for twelve objects at once, over TLS 1.3: curl and nginx, and labkit's WebPage."""
+    many = "--parallel-immediate --parallel-max 6" if http == "1.1" else "--parallel-max 12"
+    version = "--http1.1" if http == "1.1" else "--http2"
+    line = f"{version} --tlsv1.3 -Z {many} {urls('https://left', 12)}"
+    client = browsed(site, line, loss, seed)[0].commands.iloc[1]
+    objects = [WebObject(f"o{i}", SMALL) for i in range(12)]
+    page = WebPage("right", "left", objects=objects, http=http, tls="1.3")
+    ours = experiment(site, line, loss, seed).replace(commands=[], files={}, capture=[], flows=[page])
+    return client["end_s"] - client["start_s"], run(ours, cache=False).pages["load_s"].iloc[0]
+
+
+@pytest.mark.parametrize("http", ["1.1", "2"])
+def test_labkits_web_page_loads_as_fast_as_curl_and_nginx(site: Path, http: str) -> None:
+    """The programs' headers and certificate are some other bytes than ours: 250 for each object, 1 % of it,
+    and two packets of the handshake, 1 % of all."""
+    theirs, ours = both_pages(site, http, "0%", 1)
+    assert ours == pytest.approx(theirs, rel=0.04)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("http", ["1.1", "2"])
+def test_under_loss_their_load_times_cannot_be_told_apart(site: Path, http: str) -> None:
+    """Other packets are the lost ones, so that single runs differ: thirty of each, by Kolmogorov and Smirnov.
+    One in a thousand pairs of equal distributions is refused. The seeds are fixed."""
+    theirs, ours = zip(*(both_pages(site, http, "3%", seed) for seed in range(1, 31)), strict=True)
+    assert ks_2samp(theirs, ours).pvalue > 0.001
 
 
 @pytest.mark.parametrize("line", ["http://left/big", "https://left/big"])
