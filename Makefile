@@ -8,6 +8,7 @@
 #                             iperf3, nuttcp, curl, nginx, aioquic, ssh, tshark   (PACKETDRILL=: that program, or its source's folder)
 #   make chaos                signals at random moments, restricted places, twenty experiments in 25 environments
 #                             (CHAOS=34: times six signals)
+#   make mysteries            every hidden cause at every severity and place, five networks each: the tree finds it
 #   make book                 the static site, in _build/html
 #   make record               execute the chapters, keep their outputs   (CHAPTER=01: only that one)
 #   make claims               the chapters shaken, ten times: which of their assertions hold under other seeds
@@ -23,7 +24,7 @@ FUZZ := 20
 CHAOS := 34
 SHAKES := 10
 FROM := 1
-.PHONY: lab test check lint types quick fuzz chaos truth book record claims bench setup clean
+.PHONY: lab test check lint types quick fuzz chaos truth mysteries book record claims bench setup clean
 
 lab: setup
 	@scripts/lab.sh
@@ -60,6 +61,10 @@ chaos:
 	@scripts/setup.sh test
 	LABKIT_FUZZ=$(CHAOS) $(BIN)/python -m pytest \
 		tests/guest/test_kills.py tests/guest/test_sandboxes.py tests/guest/test_environments.py
+
+mysteries:
+	@scripts/setup.sh test
+	LABKIT_MYSTERIES=all $(BIN)/python -m pytest tests/guest/test_mysteries.py -n 2
 
 book: setup
 	$(BIN)/python scripts/book.py

@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from labkit.lab.callbacks import callbacks as callbacks
     from labkit.lab.laboratory import Lab as Lab
     from labkit.lab.own_cc import compile_cc as compile_cc
+    from labkit.mysteries import diagnose as diagnose
+    from labkit.mysteries import healthy as healthy
+    from labkit.mysteries import mystery as mystery
+    from labkit.mysteries import play as play
     from labkit.player import Player as Player
     from labkit.results.packets import read_capture as read_capture
     from labkit.results.protocol import Charts, Run
@@ -92,12 +96,14 @@ _SPEC = (
     "Requests Server Stream SysctlChange Topology Trains Tunnel WebObject WebPage"
 )
 _SWEEP = "Refine Sweep SweepFile sweep"
+_MYSTERIES = "diagnose healthy mystery play"
 _WIDGETS = "Choice Slider Toggle explore predict"
 _HOME = {
     **dict.fromkeys(_ERRORS.split(), "labkit.errors"),
     **dict.fromkeys(_SPEC.split(), "labkit.spec"),
     **dict.fromkeys(("dumbbell", "pair", "parking_lot", "star", "tree"), "labkit.spec.topologies"),
     **dict.fromkeys(_SWEEP.split(), "labkit.sweeps"),
+    **dict.fromkeys(_MYSTERIES.split(), "labkit.mysteries"),
     **dict.fromkeys(_WIDGETS.split(), "labkit.widgets"),
     "run": "labkit.results.run",
     "Lab": "labkit.lab.laboratory",

@@ -31,6 +31,7 @@ ORDER: tuple[str, ...] = (
         "player",
         "sweeps",
         "widgets",
+        "mysteries",
         "course",
         "doctor",
     ),

@@ -17,12 +17,18 @@ FORMAT = 1
 _SLOW_S, _QUICK_S = 15.0, 0.2  # of a test that no file of times knows, with the mark `slow` and without
 
 
+_ALONE = tuple(
+    f"tests/{file}.py"
+    for file in ("chapters/test_recordings", "guest/test_nasty_specs", "guest/test_mysteries")
+)
+
+
 def group_of(nodeid: str) -> str:
     """What one worker does as a whole: a file, since its tests share what was made for them; a folder whose
-    files share a site or an agent that takes long to build. Recordings and
-    nasty experiments share nothing, and take long: each is a group of its own."""
+    files share a site or an agent that takes long to build. Recordings, nasty experiments and mysteries
+    share nothing, and take long: each is a group of its own."""
     file = nodeid.partition("::")[0]
-    if file in ("tests/chapters/test_recordings.py", "tests/guest/test_nasty_specs.py"):
+    if file in _ALONE:
         return nodeid
     folder = file.rpartition("/")[0]
     return folder if folder in ("tests/agent", "tests/browser") else file

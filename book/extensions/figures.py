@@ -27,6 +27,7 @@ KINDS = {
     "application/vnd.labkit.explorer+json": "explorer",
     "application/vnd.labkit.predict+json": "predict",
     "application/vnd.labkit.player+json": "player",
+    "application/vnd.labkit.mystery+json": "mystery",
     "application/vnd.vegalite.v5+json": "vegalite",
     "application/vnd.vegalite.v6+json": "vegalite",
 }
@@ -34,6 +35,7 @@ WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"  # needs a running kern
 SCRIPTS = {  # drawn by scripts of their own
     "explorer": ["explorer.js"],
     "predict": ["predict.js"],
+    "mystery": ["mystery.js"],
     "player": [player_files.site_name(name) for name in player_files.SCRIPTS],
 }
 
