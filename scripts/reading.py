@@ -39,7 +39,7 @@ _CODE = frozenset({"code", "code-block"})
 _UNSEEN = frozenset({"dropdown", "index", "raw", "solution", "toggle"})
 
 BADGE = re.compile(r"^\*\*(\d+) minutes to read", re.MULTILINE)
-_WIDGET = re.compile(r"^(?:explore\(|predict\(|\S+\.player\()", re.MULTILINE)
+_WIDGET = re.compile(r"^(?:explore\(|play\(|predict\(|\S+\.player\()", re.MULTILINE)
 _HEADING = re.compile(r"(#+)\s+(.*)")
 _OPEN = re.compile(r"(`{3,}|:{3,})\s*(?:\{([\w-]+)\}|[\w-]+)?\s*(.*)")
 _ITEM = re.compile(r"(?:[-*]|\d+\.)\s+(?:\[[ x]\]\s+)?")

@@ -48,7 +48,6 @@ class Patient:
     queue: Any = "fq_codel"
     ports: dict[str, Fields] = field(default_factory=dict)
     wires: dict[str, Fields] = field(default_factory=dict)
-    mtus: dict[str, int] = field(default_factory=dict)
     sysctls: dict[str, dict[str, int | str]] = field(default_factory=dict)
     transfer: Fields = field(default_factory=dict)
     backlog: int = 4096
@@ -72,10 +71,6 @@ class Patient:
     def with_wire(self, way: str, **fields: Any) -> Patient:
         """A direction ("r1-r2") of the line or of a link by way of r3 with other fields of Direction."""
         return replace(self, wires={**self.wires, way: {**self.wires.get(way, {}), **fields}})
-
-    def with_mtu(self, link: str, mtu: int) -> Patient:
-        """A link with another MTU (bytes)."""
-        return replace(self, mtus={**self.mtus, link: mtu})
 
     def with_sysctl(self, host: str, name: str, value: int | str) -> Patient:
         """A host with another setting."""
@@ -139,9 +134,7 @@ class Patient:
         fibre = self.fibre and b == "right"
         usual = {"speed": CABLE_RATE, "rx_power": _POWER_DBM if fibre else None}
         near, far = ({**usual, **self.ports.get(port, {})} for port in PORTS[f"{a}-{b}"])
-        return Link(
-            a, b, mtu=self.mtus.get(f"{a}-{b}", 1500), delay="5us", nic_a=Nic(**near), nic_b=Nic(**far)
-        )
+        return Link(a, b, delay="5us", nic_a=Nic(**near), nic_b=Nic(**far))
 
     def _line(self, a: str, b: str, share: float) -> Link:
         usual = {"rate": self.line_rate, "delay": self.line_delay * share, "queue": "fq_codel"}
@@ -149,7 +142,6 @@ class Patient:
         return Link(
             a,
             b,
-            mtu=self.mtus.get(f"{a}-{b}", 1500),
             forward={**forward, **self.wires.get(f"{a}-{b}", {})},
             backward={**usual, **self.wires.get(f"{b}-{a}", {})},
         )

@@ -19,7 +19,7 @@ from labkit.mysteries.patient import HOSTS, Patient
 from labkit.mysteries.typed import MOMENTS
 from labkit.results.run import run
 from labkit.schema.base import did_you_mean
-from labkit.spec import Command
+from labkit.spec import Command, Experiment
 from labkit.units import seconds
 
 _RATES = (12e6, 16e6, 20e6)
@@ -77,6 +77,11 @@ class Mystery:
         self.looks += len(self._examination)
         return self._examination
 
+    def experiment(self, **settings: Any) -> Experiment:
+        """The experiment itself, without anybody who looks: it gives all away. For figures of what
+        is known; settings: of Experiment."""
+        return self._secret[0].experiment(self.seed, (), **settings)
+
     def transcripts(self) -> Examination:
         """As `examine`, for who shows them one by one."""
         return self._examination
@@ -90,7 +95,7 @@ class Mystery:
         return {"cause": name, "place": place, "said": said, "lost": found.lost.values.tolist()}
 
     def _ledger(self) -> Any:
-        return run(self._secret[0].experiment(self.seed, ())).ledger()
+        return run(self.experiment()).ledger()
 
     def diagnose(self, cause: str, place: str = "") -> Diagnosis:
         """Name what is wrong and where (a host, or a link as "r1-r2"). The answer is the truth, so that only

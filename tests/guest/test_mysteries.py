@@ -134,7 +134,7 @@ def test_a_recorded_game_gives_nothing_away() -> None:
     text = json.dumps({key: value for key, value in payload.items() if key != "causes"})
     assert "black hole" not in text
     assert "black hole" not in repr(sick) + bundle["text/plain"]
-    assert "[and 298 like it]" in payload["lines"]
+    assert any(re.fullmatch(r" *\[and \d+ like it\]", line) for line in payload["lines"])
 
 
 def test_a_game_in_a_notebook_is_played_to_its_points() -> None:

@@ -37,8 +37,8 @@ class MtuBlackHole(Cause):
     chapter = "2"
 
     def apply(self, to: Patient) -> Patient:
-        link = {"r1": "r1-r2", "r2": "r2-right"}[self.place]
-        sick = to.with_mtu(link, int(self.severity.split()[0]))
+        device = {"r1": "eth1", "r2": "eth2"}[self.place]
+        sick = to.with_command(self.place, f"ip link set {device} mtu {self.severity.split()[0]}")
         return rule(sick, self.place, "output", "icmp type destination-unreachable drop")
 
     def witnesses(self) -> tuple[Witness, ...]:

@@ -64,7 +64,7 @@ class Bufferbloat(Cause):
     severities = ("500 packets", "1000 packets", "3000 packets")
     symptom = "Calls and games break as soon as somebody sends a file; the file is fast."
     shows = "ping under load: late; tc -s qdisc at the router: backlog of hundreds of packets"
-    lies = "dropped is 0, and every speed test is happy."
+    lies = "The rate: every speed test is happy."
     cure = "fq_codel or cake in front of the slowest line."
     chapter = "5"
 
@@ -89,7 +89,7 @@ class Policer(Cause):
     severities = ("75 % of the line", "50 % of the line", "25 % of the line")
     symptom = "The first moments are fast; then far below what was bought, with loss and without delay."
     shows = "tc -s qdisc at the router: dropped of the ingress qdisc"
-    lies = "dropped of ip -s link, and ping under load: no queue, no delay, hardly a ping lost."
+    lies = "ping under load: no queue, no delay, hardly a ping lost."
     cure = "Shape below that rate yourself, or have it raised, with a burst of a round trip's worth."
     chapter = "5b"
 

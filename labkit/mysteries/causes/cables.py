@@ -73,7 +73,7 @@ class FlappingPort(Cause):
         up_s = float(self.severity.split()[1]) - 0.2
         down, up = (f"ip link set {interface} {state}" for state in ("down", "up"))
         loop = f"for i in $(seq 40); do sleep {up_s:g}; {down}; sleep 0.2; {up}; done"
-        return to.with_command(host, f"({loop}) &")
+        return to.with_command(host, f"(sleep 0.4; {loop}) &")
 
     def witnesses(self) -> tuple[Witness, ...]:
         host = PORTS[self.place][1].split(".")[0]

@@ -14,11 +14,11 @@ class DuplexMismatch(Cause):
     name = "duplex mismatch"
     places = ("left-r1", "r2-right")
     severities = ("100 Mbit/s", "10 Mbit/s")
-    symptom = "Fine with little traffic; falls apart as soon as both ends send."
+    symptom = "Fine with little traffic; losses as soon as both ends send."
     shows = (
         "ethtool on both ends: Duplex: Full here, Half there; tx_late_collisions at the half, CRC at the full"
     )
-    lies = "ping: packets one by one never collide."
+    lies = "ping, one packet a second: question and answer never meet on the cable."
     cure = "Let both ends negotiate, or fix both."
     chapter = "4"
 

@@ -17,8 +17,8 @@ class SlowReader(Cause):
     places = ("right",)
     severities = ("10 Mbit/s", "5 Mbit/s", "2 Mbit/s")
     symptom = "This program is slow, others are not."
-    shows = "ss at the receiver: Recv-Q full; at the sender rwnd_limited; nstat: TCPToZeroWindowAdv"
-    lies = "snd_wnd taken once: it breathes."
+    shows = "ss at the receiver: Recv-Q full; at the sender rwnd_limited"
+    lies = "snd_wnd: it is hardly ever 0 when you look."
     cure = "Look into the program; a larger buffer changes nothing for long."
     chapter = "10"
 

@@ -124,7 +124,7 @@ class DelaySpikes(Cause):
     severities = ("stalls of 400 ms", "stalls of 600 ms", "stalls of 900 ms")
     symptom = "Calls stutter; all arrives, some of it late."
     shows = "ping: max far above min, with nothing lost and nothing else on the line"
-    lies = "The mean of a ping, and every counter of errors."
+    lies = "Every counter of losses and errors: all arrives."
     cure = "Look for the pattern in time: what else happens in these moments?"
     chapter = "8b"
 
