@@ -60,10 +60,13 @@
       P.glyph(pen, look, {flow: 0, transmission: 1, ...packet}, 11, 8, 0, 12, false));
     const items = [];
     const add = (picture, text) => items.push(element("li", {}, picture, text));
-    model.film.flows.forEach((flow, n) => {
-      if (model.film.flows.length > 1) add(glyph({kind: "data", flow: n}), `${flow.name} (${flow.kind})`);
-    });
-    if (model.film.flows.length < 2 && some("data")) add(glyph({kind: "data"}), "data");
+    const flying = model.film.flows.map((flow, n) => [flow, n])
+      .filter(([, n]) => model.packets.some((packet) => packet.flow === n));
+    if (flying.length > 1) {
+      for (const [flow, n] of flying) add(glyph({kind: "data", flow: n}), `${flow.name} (${flow.kind})`);
+    } else if (some("data")) {
+      add(glyph({kind: "data", flow: flying[0]?.[1] ?? 0}), "data");
+    }
     if (model.packets.some((packet) => packet.transmission > 1)) add(glyph({kind: "data", transmission: 2}), "sent again");
     if (some("ack")) add(glyph({kind: "ack"}), "ACK");
     if (some("control")) add(glyph({kind: "control"}), "SYN, FIN");
