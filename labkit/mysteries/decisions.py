@@ -34,13 +34,13 @@ TREE: tuple[Question, ...] = tuple(
         ),
         "optics": (("ethtool -m", "Less light than the module's warning?", "fading optics", ask.weak_light),),
         "CRC": (
-            ("ethtool -S", "Is there a rx_crc_errors?", "bit errors", ask.crc_errors),
-            ("nstat", "Is there a TcpInCsumErrors, and no CRC error?", "memory errors", ask.checksum_errors),
+            ("ethtool -S", "Does rx_crc_errors count?", "bit errors", ask.crc_errors),
+            ("nstat", "Does TcpInCsumErrors count, and no CRC error?", "memory errors", ask.checksum_errors),
         ),
         "overruns": (
-            ("ethtool -S", "Is there a tx_pause?", "pause frames", ask.pauses),
-            ("ethtool -S", "Is there a rx_missed_errors?", "ring overrun", ask.missed),
-            ("ethtool -S", "Is there a rx_fifo_errors?", "FIFO overrun", ask.fifo_errors),
+            ("ethtool -S", "Does tx_pause count?", "pause frames", ask.pauses),
+            ("ethtool -S", "Does rx_missed_errors count?", "ring overrun", ask.missed),
+            ("ethtool -S", "Does rx_fifo_errors count?", "FIFO overrun", ask.fifo_errors),
             (
                 "ethtool -c, ping",
                 "Is the next hop as late as rx-usecs?",
@@ -63,7 +63,7 @@ TREE: tuple[Question, ...] = tuple(
             ),
             ("tcpdump", "Does an end not offer wscale?", "window scaling off", ask.no_scale),
             ("tcpdump", "Does an end not offer sackOK?", "SACK off", ask.no_sack),
-            ("nstat", "Is there a ListenOverflows?", "small listen backlog", ask.not_accepted),
+            ("nstat", "Does ListenOverflows count?", "small listen backlog", ask.not_accepted),
         ),
         "ECN": (("tcpdump -v", "Does data lose its ECT on the way?", "ECN bleaching", ask.bleached),),
         "line": (

@@ -55,7 +55,7 @@ class EcnBleaching(Cause):
     name = "ECN bleaching"
     places = ROUTERS
     severities = ("all packets",)
-    symptom = "Loss where marks would do; behind the box marks are lost and queues grow."
+    symptom = "Loss where marks would do, behind the box; in front of it marks are lost, and queues can grow."
     shows = "tcpdump -v on both sides of the box: ECT(0), then tos 0x0; nstat: IpExtInECT0Pkts 0"
     lies = "ss -ti: ecn. Both ends have agreed on it."
     cure = "Have the box repaired (it should clear six bits, not eight)."
@@ -77,8 +77,10 @@ class SynDropped(Cause):
     name = "ECN SYNs dropped"
     places = ROUTERS
     severities = ("all such SYNs",)
-    symptom = "Every connection takes seconds to begin, and is fast then."
-    shows = "tcpdump: SYN with [SEW] again and again, then [S]; nstat: TcpExtTCPSynRetrans"
+    symptom = "Every connection takes a second longer to begin, and is fast then."
+    shows = (
+        "tcpdump: each SYN once with [SEW] and no answer, a second later with [S]; nstat: TcpExtTCPSynRetrans"
+    )
     lies = "The transfer's rate, and every counter of losses."
     cure = "Repair the firewall; until then net.ipv4.tcp_ecn = 2 at the clients."
     chapter = "5b"

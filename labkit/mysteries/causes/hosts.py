@@ -61,7 +61,7 @@ class SmallWindow(Cause):
     symptom = "A steady rate below the line's, which falls with distance; every program has it."
     shows = "ss -ti at the sender: rwnd_limited, small snd_wnd; the same for a second program"
     lies = "cwnd: TCP would send far more."
-    cure = "net.ipv4.tcp_rmem: its last number above a round trip's worth, twice."
+    cure = "net.ipv4.tcp_rmem: its last number: twice a round trip's worth or more."
     chapter = "10"
 
     def apply(self, to: Patient) -> Patient:
@@ -84,7 +84,7 @@ class SmallSendMemory(Cause):
     symptom = "A steady rate below the line's, which falls with distance; every program has it."
     shows = "ss -ti at the sender: sndbuf_limited; the same for a second program"
     lies = "snd_wnd: the receiver would take far more."
-    cure = "net.ipv4.tcp_wmem: its last number above a round trip's worth, twice."
+    cure = "net.ipv4.tcp_wmem: its last number: twice a round trip's worth or more."
     chapter = "10"
 
     def apply(self, to: Patient) -> Patient:
