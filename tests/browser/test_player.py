@@ -13,7 +13,7 @@ from nbformat import v4
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from bench.browser import served
-from labkit import Experiment, Flow, Nic, dumbbell, pair, run
+from labkit import Experiment, Flow, Nic, Tunnel, dumbbell, pair, run
 from labkit.player.player import MIME
 from tests import films
 from tests.browser import pages
@@ -26,6 +26,14 @@ RING = Experiment(
     pair(nic=Nic(rx_ring=64, packet_cost="15us"), delay="5us"),
     flows=[Flow("left", "right", duration="20ms")],
 )
+TUNNEL = Experiment(
+    dumbbell(rate="10mbit", delay="10ms", queue="30p"),
+    flows=[
+        Tunnel("left", "right", name="outer", nodelay=True),
+        Flow("left", "right", size="50kB", through="outer", start="100ms", name="inner"),
+    ],
+    duration="1s",
+)
 
 
 @pytest.fixture(scope="module")
@@ -33,10 +41,14 @@ def bundles() -> list[dict[str, Any]]:
     """What the cells of the chapter hold."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("LABKIT_RECORD", "1")
-        made = [run(QUEUE).player(name="queue"), run(RING).player(name="ring")]
-        found = [one._repr_mimebundle_() for one in made]
+        made = [
+            run(QUEUE).player(name="queue"),
+            run(RING).player(name="ring"),
+            run(TUNNEL).player(name="tunnel"),
+        ]
+        *found, tunnel = [one._repr_mimebundle_() for one in made]
     older = {MIME: {**found[0][MIME], "format": 0, "name": "older"}, "text/plain": "older"}
-    return [*found, older, {pages.MIME: pages.chart("after"), "text/plain": "A chart"}]
+    return [*found, older, {pages.MIME: pages.chart("after"), "text/plain": "A chart"}, tunnel]
 
 
 @pytest.fixture(scope="module")
@@ -132,6 +144,13 @@ def test_a_packet_on_a_link_is_between_two_captures(page: Page, film: dict[str, 
     )
     assert sorted(drawn) == sorted(under_way["packet"])
     assert drawn
+
+
+def test_the_legend_has_no_flow_whose_packets_are_not_seen(page: Page) -> None:
+    """What a tunnel carries is inside of its packets."""
+    told = page.locator("#tunnel .lpp-legend li")
+    expect(told.first).to_have_text("data")
+    assert not [text for text in told.all_inner_texts() if "inner" in text]
 
 
 def test_it_plays_and_pauses_in_virtual_time(page: Page, film: dict[str, Any]) -> None:
