@@ -45,6 +45,7 @@ _NOT_UNPACKED = [
 _KEPT = re.compile(
     rf"""
       net/sched/({"|".join(config.LOADABLE)})\.c |
+      ({"|".join(map(re.escape, config.INCLUDED))}) |
       net/ipv4/tcp(_\w+)?\.c |
       Makefile | Kbuild | \.config | Module\.symvers | System\.map
     | include/(?!(dt-bindings|drm|sound|media|rdma|scsi|soc|video|xen|kvm|ufs)/).*\.h
