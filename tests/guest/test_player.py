@@ -11,7 +11,22 @@ from typing import Any
 import numpy as np
 import pytest
 
-from labkit import Capture, Change, Command, Experiment, Flow, Lab, Nic, Queue, Topology, dumbbell, pair, run
+from labkit import (
+    Capture,
+    Change,
+    Command,
+    Experiment,
+    Flow,
+    Lab,
+    Nic,
+    Queue,
+    Topology,
+    WebObject,
+    WebPage,
+    dumbbell,
+    pair,
+    run,
+)
 from labkit.errors import SpecError
 from labkit.player import FilmTooLargeError, Player
 from labkit.player import film as films_of
@@ -282,6 +297,35 @@ def test_a_senders_window_is_that_of_the_trace() -> None:
     for at, cwnd in zip(times, probe["snd_cwnd"], strict=True):
         if inside(at, "full queue"):
             assert [value for when, value in changes if when <= at][-1] == cwnd or (times == at).sum() > 1
+
+
+def web_page(http: str) -> Result:
+    objects = [WebObject("html", "20kB"), *(WebObject(f"p{i}", "30kB", after=["html"]) for i in range(6))]
+    asked = WebPage("left", "right", objects=objects, http=http)
+    return run(
+        Experiment(
+            pair(**FIVE, backward={"loss": "2%"}), flows=[asked], probes=PROBES, capture=["left", "right"]
+        )
+    )
+
+
+def test_the_window_of_a_web_page_is_that_of_its_server() -> None:
+    asked = web_page("2")
+    made: Player = asked.player(name="page")
+    (told,) = made.film["senders"]
+    windows = [value for _, value in films.changes(told["cwnd"])]
+    begin, end = made.span
+    probed = asked.tcp_probe
+    now = probed[(probed["time_s"] >= begin) & (probed["time_s"] <= end)]
+    assert told["way"] == "ack"
+    assert max(windows) == now["snd_cwnd"].max() > 10
+    assert "Recovery" in set(asked.cong_states["state"])
+
+
+def test_a_web_page_on_several_connections_has_no_one_window() -> None:
+    made: Player = web_page("1.1").player(name="page")
+    assert made.film["senders"] == []
+    assert made.film["packets"]["count"] > 100
 
 
 def test_a_film_begins_a_round_trip_before_the_first_loss() -> None:

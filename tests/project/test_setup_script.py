@@ -61,6 +61,7 @@ def apt_programs(machine: Machine, installed: set[str]) -> None:
 
 
 LINES = (ROOT / "binder/apt.txt").read_text().splitlines()
+FOR_TESTS = {line.partition("# for-tests:")[2].strip() for line in LINES} - {""}
 INSTALLED = {line.split("#")[0].strip() for line in LINES} - {""} | {"linux-source-6.12"}
 
 
@@ -145,8 +146,7 @@ def test_an_interrupted_set_up_is_not_taken_for_a_whole_one(machine: Machine) ->
 @pytest.fixture
 def whole(machine: Machine) -> Machine:
     """One that lacks nothing but what is unpacked."""
-    tests = {"chromium", "gcc-multilib", "tshark", "nuttcp", "curl", "bind9-dnsutils"}
-    apt_programs(machine, INSTALLED | tests | {"dropbear-bin", "openssh-client", "openssl"})
+    apt_programs(machine, INSTALLED | FOR_TESTS)
     for tool in ("mkdir", "cp", "mv"):
         (machine.bin / tool).symlink_to(str(shutil.which(tool)))
     made = 'mkdir -p .venv/bin; cp "$0" .venv/bin/python; cp "$0" .venv/bin/labkit'

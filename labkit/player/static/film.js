@@ -62,8 +62,8 @@
         edge += 2;
         return [left, left + edges[edge - 1]];
       });
-      packet.kind = packet.payload > 0 && way !== "ack" ? "data" : way === "ack" && packet.payload === 0 ? "ack" :
-        packet.payload > 0 ? "data" : "control";
+      packet.kind = packet.payload > 0 ? "data" : packet.flags.includes("A") && !/[SFR]/.test(packet.flags) ? "ack" :
+        "control";
       const route = held.route[n];
       let now = at;
       packet.nodes = film.routes[route].nodes.map(([device, kind, back], k) => {

@@ -11,7 +11,8 @@
   const sender = (film, packets, told) => {
     const flow = film.flows.findIndex((one) => one.name === told.flow);
     const mine = packets.filter((packet) => packet.flow === flow);
-    const data = mine.filter((packet) => packet.way === "data" && packet.payload > 0);
+    const way = told.way ?? "data";
+    const data = mine.filter((packet) => packet.way === way && packet.payload > 0);
     const segments = [];
     for (const packet of data.filter(({transmission}) => transmission === 1)) {
       segments.push({left: packet.seq, right: packet.seq + packet.payload, sent: [], lost: [], sacked: Infinity,
@@ -41,7 +42,7 @@
     }
     const una = [[-Infinity, told.una]];
     const home = data[0]?.nodes[0].host;
-    const acks = mine.filter((packet) => packet.way === "ack").map((packet) => {
+    const acks = mine.filter((packet) => packet.way !== way).map((packet) => {
       const came = packet.nodes.find((node) => node.kind === IN && node.host === home);
       return came && {at: came.at, packet};
     }).filter(Boolean).sort((a, b) => a.at - b.at);
