@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import hashlib
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +26,17 @@ class Assertion:
     line: int
     text: str
     anecdote: bool
+
+
+def digest(nb: NotebookNode) -> str:
+    """SHA-256 of what decides how a chapter's assertions come out: its cells of code with their tags. Words
+    around them do not."""
+    cells = [
+        [cell["id"], cell.metadata.get("tags", []), cell.source]
+        for cell in nb.cells
+        if cell.cell_type == "code"
+    ]
+    return hashlib.sha256(json.dumps(cells).encode()).hexdigest()
 
 
 def assertions(nb: NotebookNode, source: Path) -> list[Assertion]:

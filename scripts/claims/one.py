@@ -23,7 +23,7 @@ from labkit.execute import cache, execution
 from labkit.execute.guest.kernel.build import kernel
 from labkit.execute.shaking import VARIABLE as SHAKE
 from scripts.caches import fresh_cache
-from scripts.claims.assertions import assertions
+from scripts.claims.assertions import assertions, digest
 from scripts.claims.shown import words
 from scripts.claims.witness import VARIABLE as CLAIMS
 from scripts.record import TIMEOUT_S, load
@@ -52,7 +52,7 @@ def measure(source: Path, shake: int, reuse: bool = False) -> dict[str, Any]:
     return {
         "chapter": source.stem,
         "shake": shake,
-        "source_sha256": nb.metadata["labkit"]["source_sha256"],
+        "cells_sha256": digest(nb),
         **versions,
         "assertions": [vars(one) for one in listed],
         "failed": failed,

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from scripts.claims.assertions import Assertion
+from scripts.claims.assertions import Assertion, digest
+from scripts.record import load
 
 ENOUGH = 10
 """Shakes: what fewer have shown is not kept."""
-FORMAT = 1
+FORMAT = 2
 Values = Mapping[str, Any]
 """What a failed assertion saw: text of an operand -> number or words; "error" -> what it raised or said."""
 
 
 @dataclass(frozen=True)
 class Lab:
-    """What measured: the source's SHA-256, the lab kernel's release, labkit's version."""
+    """What measured: the `digest` of the chapter's cells, the lab kernel's release, labkit's version."""
 
-    source_sha256: str
+    cells_sha256: str
     kernel: str
     labkit: str
 
@@ -44,16 +44,17 @@ class Measured:
             one["place"]: one["values"] | ({"error": one["error"]} if one["error"] else {})
             for one in found["failed"]
         }
-        lab = Lab(found["source_sha256"], found["kernel"], found["labkit"])
+        lab = Lab(found["cells_sha256"], found["kernel"], found["labkit"])
         listed = tuple(Assertion(**one) for one in found["assertions"])
         return cls(found["chapter"], found["shake"], lab, listed, failed)
 
 
 @dataclass(frozen=True)
 class Failure:
-    """An assertion that failed: in which shakes, and what it saw there."""
+    """An assertion that failed: in which shakes, and what it saw there. line: as it was then; words that came
+    since may have moved it."""
 
-    cell: str
+    place: str
     line: int
     text: str
     anecdote: bool
@@ -73,13 +74,13 @@ class Outcome:
 
     @classmethod
     def of(cls, measured: Iterable[Measured]) -> Outcome:
-        """From all that was measured of one chapter. Raises ValueError if its source changed meanwhile."""
+        """From all that was measured of one chapter. Raises ValueError if its cells changed meanwhile."""
         found = sorted(measured, key=lambda one: one.shake)
         first = found[0]
         if any(one.lab != first.lab for one in found):
-            raise ValueError(f"{first.chapter}: the source or the lab changed meanwhile: measure it again")
+            raise ValueError(f"{first.chapter}: the cells or the lab changed meanwhile: measure it again")
         failures = [
-            Failure(one.cell, one.line, one.text, one.anecdote, shakes)
+            Failure(one.place, one.line, one.text, one.anecdote, shakes)
             for one in first.assertions
             if (shakes := {m.shake: m.failed[one.place] for m in found if one.place in m.failed})
         ]
@@ -99,11 +100,11 @@ class Outcome:
         return not self.failed
 
     def fresh(self, source: Path) -> bool:
-        """Whether it is of the source as it is now."""
-        return self.lab.source_sha256 == hashlib.sha256(source.read_bytes()).hexdigest()
+        """Whether it is of the cells as they are now."""
+        return self.lab.cells_sha256 == digest(load(source))
 
     def joined(self, older: Outcome) -> Outcome:
-        """With the shakes that only an older outcome has, if that was of the same source and lab."""
+        """With the shakes that only an older outcome has, if that was of the same cells and lab."""
         if older.lab != self.lab:
             return self
         mine = set(self.shakes)
@@ -111,12 +112,11 @@ class Outcome:
             replace(one, shakes={shake: seen for shake, seen in one.shakes.items() if shake not in mine})
             for one in older.failures
         ]
-        found: dict[tuple[str, int, str], Failure] = {}
+        found: dict[str, Failure] = {}
         for one in (*before, *self.failures):
-            key = (one.cell, one.line, one.text)
-            shakes = {**(found[key].shakes if key in found else {}), **one.shakes}
+            shakes = {**(found[one.place].shakes if one.place in found else {}), **one.shakes}
             if shakes:
-                found[key] = replace(one, shakes=dict(sorted(shakes.items())))
+                found[one.place] = replace(one, shakes=dict(sorted(shakes.items())))
         failures = tuple(sorted(found.values(), key=lambda one: (one.line, one.text)))
         return replace(self, shakes=tuple(sorted(mine | set(older.shakes))), failures=failures)
 
@@ -124,7 +124,7 @@ class Outcome:
         """The same bytes for the same outcome."""
         plain = {
             "format": FORMAT,
-            "source_sha256": self.lab.source_sha256,
+            "cells_sha256": self.lab.cells_sha256,
             "kernel": self.lab.kernel,
             "labkit": self.lab.labkit,
             "shakes": list(self.shakes),
@@ -149,7 +149,7 @@ class Outcome:
         ]
         return cls(
             path.name.removesuffix(SUFFIX),
-            Lab(plain["source_sha256"], plain["kernel"], plain["labkit"]),
+            Lab(plain["cells_sha256"], plain["kernel"], plain["labkit"]),
             tuple(plain["shakes"]),
             plain["assertions"],
             plain["anecdotes"],
@@ -166,7 +166,7 @@ def kept_at(source: Path) -> Path:
 
 
 def keep(outcome: Outcome, source: Path) -> bool:
-    """Keep it, joined with what is kept of the same source and lab; not if it is of fewer than ENOUGH shakes.
+    """Keep it, joined with what is kept of the same cells and lab; not if it is of fewer than ENOUGH shakes.
     Returns whether it was kept."""
     if len(outcome.shakes) < ENOUGH:
         return False

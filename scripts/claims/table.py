@@ -41,7 +41,7 @@ def _numbers(one: Outcome) -> tuple[int, ...]:
 
 def _line(outcome: Outcome, one: Failure) -> str:
     """Where, how often, what it saw, what it says."""
-    where = f"{outcome.chapter}.md:{one.line} {one.cell}"
+    where = f"{outcome.chapter}.md:{one.line} {one.place}"
     which = ", ".join(map(str, one.shakes))
     often = f"{len(one.shakes)} of {len(outcome.shakes)} shakes ({which})"
     return f"{where}: {often}: {seen(one)}: {one.text}"

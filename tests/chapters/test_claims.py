@@ -1,19 +1,19 @@
-"""The chapters' claims under other seeds, as `make claims` found and kept them: of this source, and clean.
+"""The chapters' claims under other seeds, as `make claims` found and kept them: of these cells, and clean.
 
-A few of them are measured again: which, the sources say, so that nobody chooses.
+A few of them are measured again: which, the cells say, so that nobody chooses.
 """
 
 from __future__ import annotations
 
-import hashlib
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from scripts.claims.assertions import Assertion
+from scripts.claims.assertions import Assertion, digest
 from scripts.claims.outcome import ENOUGH, Lab, Measured, Outcome, kept_at
 from scripts.claims.pool import measure_all
+from scripts.record import load
 from tests.chapters.replay import ROOT
 
 CHAPTERS = sorted((ROOT / "chapters").glob("[0-9][0-9]*-*.md"))
@@ -22,13 +22,13 @@ AGAIN = 4
 
 
 def fault(source: Path) -> str:
-    """What is wrong with the outcome kept beside a chapter; "" if it is clean, whole and of this source."""
+    """What is wrong with the outcome kept beside a chapter; "" if it is clean, whole and of its cells."""
     path, cure = kept_at(source), f"make claims CHAPTER={source.name.partition('-')[0]}"
     if not path.exists():
         return f"{path.name}: missing: {cure}"
     outcome = Outcome.load(path)
     if not outcome.fresh(source):
-        return f"{path.name}: of another source: {cure}"
+        return f"{path.name}: of other cells: {cure}"
     if len(outcome.shakes) < ENOUGH:
         return f"{path.name}: {len(outcome.shakes)} shakes, {ENOUGH} are needed: {cure}"
     if not outcome.clean:
@@ -38,11 +38,11 @@ def fault(source: Path) -> str:
 
 
 def chosen(sources: list[Path]) -> list[tuple[Path, int]]:
-    """Of these at most AGAIN, each with one of its shakes, by the digests of their sources: it changes with
+    """Of these at most AGAIN, each with one of its shakes, by the digests of their cells: it changes with
     them and with nothing else."""
     kept = {source: Outcome.load(kept_at(source)) for source in sources}
-    first = sorted(sources, key=lambda source: kept[source].lab.source_sha256)[:AGAIN]
-    drawn = {source: int(kept[source].lab.source_sha256, 16) for source in first}
+    first = sorted(sources, key=lambda source: kept[source].lab.cells_sha256)[:AGAIN]
+    drawn = {source: int(kept[source].lab.cells_sha256, 16) for source in first}
     return [
         (source, kept[source].shakes[drawn[source] % len(kept[source].shakes)]) for source in sorted(first)
     ]
@@ -54,11 +54,15 @@ def differences(again: Outcome, kept: Outcome) -> list[str]:
     if again.lab != kept.lab:
         return [f"{again.chapter}, shake {again.shakes[0]}: {one.text}" for one in again.failed]
     (shake,) = again.shakes
-    now, then = ({(o.line, o.text): o.shakes.get(shake) for o in one.failures} for one in (again, kept))
+    now, then = ({one.place: one for one in outcome.failures} for outcome in (again, kept))
+    saw = {
+        place: [by[place].shakes.get(shake) if place in by else None for by in (then, now)]
+        for place in then | now
+    }
     return [
-        f"{again.chapter}.md:{line}, shake {shake}: {text}: was {then.get((line, text))}, is {seen}"
-        for (line, text), seen in (then | now).items()
-        if now.get((line, text)) != then.get((line, text))
+        f"{again.chapter}.md:{one.line}, shake {shake}: {one.text}: was {saw[place][0]}, is {saw[place][1]}"
+        for place, one in (then | now).items()
+        if saw[place][0] != saw[place][1]
     ]
 
 
@@ -82,19 +86,34 @@ def test_a_few_shakes_measured_again_give_what_was_kept() -> None:
 
 # These three, tried on outcomes that are made up
 
+CHAPTER = """---
+kernelspec:
+  display_name: Python 3
+  language: python
+  name: python3
+---
+
+# {0}
+
+Words.
+
+```{{code-cell}} ipython3
+assert x < 3, "{0}"
+```
+"""
+
 
 def kept(
     source: Path, failed: dict[int, Any] | None = None, shakes: int = ENOUGH, lab: str = "6.12.1"
 ) -> Outcome:
     """An outcome beside a chapter that is made for it; failed: shake -> what the chapter's one claim saw."""
-    source.write_text(f"# {source.stem}\n")
+    source.write_text(CHAPTER.format(source.stem))
     claim = Assertion("cell-001", "cell-001:1:0", 20, "assert x < 3", False)
-    digest = hashlib.sha256(source.read_bytes()).hexdigest()
     outcome = Outcome.of(
         Measured(
             source.stem,
             shake,
-            Lab(digest, lab, "0.1.0"),
+            Lab(digest(load(source)), lab, "0.1.0"),
             (claim,),
             {claim.place: failed[shake]} if failed and shake in failed else {},
         )
@@ -104,24 +123,30 @@ def kept(
     return outcome
 
 
-def test_a_clean_outcome_of_this_source_has_no_fault(tmp_path: Path) -> None:
+def test_a_clean_outcome_of_these_cells_has_no_fault(tmp_path: Path) -> None:
     kept(source := tmp_path / "01-a.md")
     assert fault(source) == ""
+
+
+def test_a_change_of_words_leaves_an_outcome_what_it_is(tmp_path: Path) -> None:
+    before = kept(source := tmp_path / "01-a.md")
+    source.write_text(source.read_text().replace("Words.", "Other words,\nand more of them."))
+    assert fault(source) == "" and Outcome.load(kept_at(source)).joined(before) == before
 
 
 def test_a_missing_a_stale_a_short_and_an_unclean_outcome_are_faults(tmp_path: Path) -> None:
     source = tmp_path / "01-a.md"
     assert fault(source) == "01-a.claims.json: missing: make claims CHAPTER=01"
     kept(source)
-    source.write_text("# changed")
-    assert "of another source" in fault(source)
+    source.write_text(source.read_text().replace("x < 3", "x < 4"))
+    assert "of other cells" in fault(source)
     kept(source, shakes=9)
     assert "9 shakes, 10 are needed" in fault(source)
     kept(source, {4: {"x": 5}})
     assert "1 claims failed (lines 20)" in fault(source)
 
 
-def test_what_is_measured_again_is_a_few_and_chosen_by_the_sources(tmp_path: Path) -> None:
+def test_what_is_measured_again_is_a_few_and_chosen_by_the_cells(tmp_path: Path) -> None:
     sources = [tmp_path / f"{number:02d}-a.md" for number in range(1, 25)]
     for source in sources:
         kept(source)

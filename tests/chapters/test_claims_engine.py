@@ -157,13 +157,13 @@ def test_cells_with_options_start_behind_them() -> None:
     assert first_lines(text) == [4, 10]
 
 
-def made(failed: Mapping[int, Any], shakes: int = 10, source: str = "s", first: int = 1) -> Outcome:
+def made(failed: Mapping[int, Any], shakes: int = 10, cells: str = "c", first: int = 1) -> Outcome:
     claim = Assertion("cell-001", "cell-001:1:0", 20, "assert x < 3", False)
     return Outcome.of(
         Measured(
             "01-known",
             shake,
-            Lab(source, "6.12.1", "0.1.0"),
+            Lab(cells, "6.12.1", "0.1.0"),
             (claim,),
             {claim.place: failed[shake]} if shake in failed else {},
         )
@@ -174,7 +174,7 @@ def made(failed: Mapping[int, Any], shakes: int = 10, source: str = "s", first: 
 def test_the_table_counts_and_tells_from_where_to_where() -> None:
     lines = report([made({2: {"x": 3.5}, 7: {"x": 4}})]).splitlines()
     assert lines[1].split() == ["01-known", "10", "1", "0", "1", "0", "0"]
-    assert lines[-1] == ("01-known.md:20 cell-001: 2 of 10 shakes (2, 7): x = 3.5 to 4: assert x < 3")
+    assert lines[-1] == ("01-known.md:20 cell-001:1:0: 2 of 10 shakes (2, 7): x = 3.5 to 4: assert x < 3")
 
 
 def test_ten_shakes_are_kept_and_fewer_are_not(tmp_path: Path) -> None:
@@ -184,7 +184,7 @@ def test_ten_shakes_are_kept_and_fewer_are_not(tmp_path: Path) -> None:
     assert Outcome.load(kept_at(source)) == made({})
 
 
-def test_a_second_set_joins_the_first_of_the_same_source(tmp_path: Path) -> None:
+def test_a_second_set_joins_the_first_of_the_same_cells(tmp_path: Path) -> None:
     source = chapter(tmp_path)
     keep(made({2: {"x": 3.5}}), source)
     keep(made({12: {"x": 4}}, first=11), source)
@@ -192,8 +192,8 @@ def test_a_second_set_joins_the_first_of_the_same_source(tmp_path: Path) -> None
     assert both.shakes == tuple(range(1, 21)) and set(both.failures[0].shakes) == {2, 12}
     keep(made({}), source)  # measured again: shake 2 holds now
     assert set(Outcome.load(kept_at(source)).failures[0].shakes) == {12}
-    keep(made({}, source="another"), source)
-    assert Outcome.load(kept_at(source)) == made({}, source="another")
+    keep(made({}, cells="others"), source)
+    assert Outcome.load(kept_at(source)) == made({}, cells="others")
 
 
 def test_the_same_outcome_is_the_same_file(tmp_path: Path) -> None:
@@ -205,8 +205,8 @@ def test_the_same_outcome_is_the_same_file(tmp_path: Path) -> None:
     assert not {"time", "duration", str(Path.home())} & set(json.loads(first))
 
 
-def test_a_source_that_changed_meanwhile_is_no_outcome() -> None:
-    parts = [Measured("01-known", 1, Lab(source, "", ""), (), {}) for source in "ab"]
+def test_cells_that_changed_meanwhile_are_no_outcome() -> None:
+    parts = [Measured("01-known", 1, Lab(cells, "", ""), (), {}) for cells in "ab"]
     with pytest.raises(ValueError, match="changed meanwhile"):
         Outcome.of(parts)
 
@@ -232,7 +232,7 @@ def test_the_exit_code_and_the_file_say_whether_claims_failed(
         for number, handler in zip((signal.SIGINT, signal.SIGTERM), before, strict=True):
             signal.signal(number, handler)
     (said,) = [line for line in capsys.readouterr().out.splitlines() if line.startswith("02-bad.md:")]
-    assert said.endswith("cell-003: 1 of 1 shakes (1): nothing to be seen: assert 1 > 2")
+    assert said.endswith("cell-003:1:0: 1 of 1 shakes (1): nothing to be seen: assert 1 > 2")
     assert Outcome.load(kept_at(good)).clean and not Outcome.load(kept_at(bad)).clean
 
 
@@ -246,7 +246,7 @@ def test_a_chapter_changed_meanwhile_costs_the_others_nothing(
         for job in jobs:
             measure_all([job], width, lambda one: (seen.append(one), done(one)), reuse)
             if job == (other, 1):
-                other.write_text(other.read_text() + "More.\n")
+                other.write_text(other.read_text().replace("assert True", "assert 1"))
 
     monkeypatch.setattr(claims, "chosen", lambda _: [same, other])
     monkeypatch.setattr(claims, "measure_all", changing)
@@ -258,7 +258,7 @@ def test_a_chapter_changed_meanwhile_costs_the_others_nothing(
         for number, handler in zip((signal.SIGINT, signal.SIGTERM), before, strict=True):
             signal.signal(number, handler)
     assert len(seen) == 4
-    assert "02-other: the source or the lab changed meanwhile" in capsys.readouterr().err
+    assert "02-other: the cells or the lab changed meanwhile" in capsys.readouterr().err
     assert Outcome.load(kept_at(same)).shakes == (1, 2) and not kept_at(other).exists()
 
 
