@@ -15,7 +15,7 @@ from typing import Any
 
 SCRIPTS = (
     *("senders.js", "film.js", "layout.js", "glyphs.js", "stage.js", "plots.js", "story.js", "legend.js"),
-    "player.js",
+    *("clock.js", "controls.js", "panel.js", "below.js", "player.js"),
 )
 """In the order in which they are loaded; the site loads the same ones."""
 STYLE = "player.css"
