@@ -97,12 +97,18 @@
     pen.fillText(text, x, y);
   };
 
-  const fitting = (pen, look, text, room) => {
-    pen.font = `${SMALL}${look.font}`;
+  // px
+  const wide = (pen, look, text, bold = false) => {
+    pen.font = `${bold ? "600 " : ""}${SMALL}${look.font}`;
+    return pen.measureText(text).width;
+  };
+
+  // As many of the parts between dots as there is room for.
+  const fitting = (pen, look, text, room, bold = false) => {
     const parts = text.split(" · ");
-    while (parts.length && pen.measureText(parts.join(" · ")).width > room) parts.pop();
+    while (parts.length && wide(pen, look, parts.join(" · "), bold) > room) parts.pop();
     return parts.join(" · ");
   };
 
-  window.LabkitPlayer = Object.assign(window.LabkitPlayer, {glyph, sprites, cross, words, fitting, SMALL});
+  window.LabkitPlayer = Object.assign(window.LabkitPlayer, {glyph, sprites, cross, words, wide, fitting});
 })();

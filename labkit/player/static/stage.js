@@ -4,7 +4,7 @@
 (() => {
   "use strict";
 
-  const {layout, lane, origin, glyph, sprites, cross, words, fitting, SMALL} = window.LabkitPlayer;
+  const {layout, lane, origin, glyph, sprites, cross, words, wide, fitting} = window.LabkitPlayer;
   const {TUBE, HOST} = window.LabkitPlayer.sizes;
   const FALL_S = 1.3;      // of real time, from a loss until it is out of sight
   const NEAR = 14;         // px; as near as a finger comes
@@ -125,6 +125,16 @@
     }
   };
 
+  // Words about what falls at x: gap px behind it, else all in front of it, else fewer of them. As {text, start}.
+  const beside = (pen, look, place, said, x, gap) => {
+    const whole = said.join(" · ");
+    const [long, room] = [wide(pen, look, whole, true), place.width - 4 - x - gap];
+    if (long <= room) return {text: whole, start: Math.max(4, x + gap)};
+    if (x - 16 - long > 4) return {text: whole, start: x - 16 - long};
+    const text = fitting(pen, look, whole, room, true) || said[0];
+    return {text, start: Math.max(4, Math.min(x + gap, place.width - 4 - wide(pen, look, text, true)))};
+  };
+
   // How many were lost at each place until now; and why, while the last of them is falling.
   const tallies = (pen, look, model, place, t, speed) => {
     const counts = new Map();
@@ -138,14 +148,10 @@
       const {where} = last;
       const tube = where.on === "store" ? place.byStore.get(where.store) : null;
       const recent = t - last.at <= FALL_S * 1e6 * speed;
-      const text = `✕ ${n} lost${recent ? ` · ${last.cause} · ${last.reason}` : ""}`;
+      const said = [`✕ ${n} lost`, ...(recent ? [last.cause, last.reason] : [])];
       const upper = where.on !== "link" || place.hosts.get(where.from).x <= place.hosts.get(where.to).x;
       const line = tube ? tube.y + TUBE + 10 : where.on === "link" ? y + (upper ? -17 : 38) : y + 30;
-      pen.font = `600 ${SMALL}${look.font}`;
-      const wide = pen.measureText(text).width;
-      const wanted = tube && tube.ahead ? tube.x + 10 : x - 5;
-      const over = wanted + wide > place.width - 4; // then in front of it, where nothing falls
-      const start = over && x - 16 - wide > 4 ? x - 16 - wide : Math.max(4, Math.min(wanted, place.width - wide - 4));
+      const {text, start} = beside(pen, look, place, said, x, tube ? 14 : -5);
       words(pen, look, text, start, line, {color: look.lost, bold: true});
     }
   };
