@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-import time
+from collections.abc import Callable
+from typing import Any
+from uuid import uuid4
 
 import pytest
 
@@ -18,6 +20,8 @@ from labkit import (
     pair,
     run,
 )
+from labkit.execute import process
+from labkit.execute.guest.kernel import modules
 from labkit.lab.own_cc import source_of
 from labkit.results.result import Result
 from labkit.spec import Command, DropPackets, own
@@ -181,12 +185,24 @@ def test_the_whole_source_can_be_shown() -> None:
         source_of("yours")
 
 
-def test_from_a_cell_to_a_loaded_module_it_takes_three_seconds_and_then_one() -> None:
-    """On a machine that does nothing else: a processor's time, and what runs beside it is not ours."""
-    text = cell("quick", f"/* {time.time()} */")
-    begun = time.perf_counter()
+def test_a_cell_that_did_not_change_is_neither_compiled_nor_tried_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    begun: list[str] = []
+
+    def noted(what: str, begin: Callable[..., Any]) -> Callable[..., Any]:
+        def noting(*args: Any, **options: Any) -> Any:
+            begun.append(what)
+            return begin(*args, **options)
+
+        return noting
+
+    monkeypatch.setattr(modules, "run", noted("compiler", modules.run))
+    monkeypatch.setattr(process, "_spawn", noted("guest", process._spawn))
+    text = cell("quick", f"/* {uuid4()} */")  # never seen before, by the cache either
     compile_cc("quick", text)
-    first, begun = time.perf_counter() - begun, time.perf_counter()
+    assert begun == ["compiler", "guest"]
     compile_cc("quick", text)
-    print(f"{first:.2f} s, then {time.perf_counter() - begun:.2f} s")
-    assert time.perf_counter() - begun < 0.5 * first
+    assert begun == ["compiler", "guest"]
+    compile_cc("quick", text.replace("left = 8", "left = 9"))
+    assert begun == ["compiler", "guest"] * 2
