@@ -6,10 +6,8 @@ import json
 import re
 from collections.abc import Iterator
 
-import pandas as pd
 import pytest
 
-from labkit import SweepFile
 from tests.project.test_tree import ROOT, script
 
 CASES = script("cases")
@@ -54,25 +52,6 @@ def test_the_case_files_are_part_seven() -> None:
         f"book/{name}" for name in ("thesis", "geni", "caia", "sjtu", "ucl", "cottrell")
     ]
     assert parts.index("Case files") < parts.index("Reference")
-
-
-GENI = CASES.CASES["geni"]
-CHAPTERS = {  # a chapter's own copy -> how a row of it stands in the files
-    "geni.json": ("1-no-loss", "4-loss"),
-    "geni-reordering.json": ("7-delay", "7-reordering"),
-}
-
-
-@pytest.mark.parametrize("name", CHAPTERS)
-def test_the_chapters_copies_of_published_figures_agree(name: str) -> None:
-    known = json.loads((ROOT / "book/data" / name).read_text())
-    copies = pd.DataFrame(known.get("exercises", known.get("results")))
-    ours = [
-        (row["flows.cc"], row["goodput"])
-        for file in CHAPTERS[name]
-        for row in SweepFile.load(GENI.files / f"{file}.yaml").published.rows
-    ]
-    assert sorted(zip(copies["cc"], copies["mbit_s"], strict=True)) == sorted(ours)
 
 
 # The thesis: whatever book/data/thesis.json has of it stands in a file of sweeps, and nothing else stands
