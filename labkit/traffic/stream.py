@@ -13,7 +13,7 @@ from pydantic import Field, StrictStr, model_validator
 from labkit import units
 from labkit.program.records import Op, Record, Struct
 from labkit.traffic.exchanges import Pool, pool_op, seconds, turned
-from labkit.traffic.kind import Context, Fault, Label, SegmentSize, Sockets, Traffic
+from labkit.traffic.kind import Context, Ended, Fault, Label, SegmentSize, Sockets, Traffic
 from labkit.units import BitRate, Duration, Size
 
 if TYPE_CHECKING:
@@ -122,6 +122,9 @@ class Stream(Traffic, init=False):
 
     def sized(self) -> bool:
         return False
+
+    def until(self, ended: Ended, run_s: float) -> float:
+        return ended.end_s
 
     def carries(self) -> int:
         return self._segments() * (self.request + self._sizes()[-1])

@@ -21,7 +21,7 @@ from labkit.traffic.exchanges import (
     seconds,
     turned,
 )
-from labkit.traffic.kind import Context, Fault, Label, SegmentSize, Sockets, Traffic
+from labkit.traffic.kind import Context, Ended, Fault, Label, SegmentSize, Sockets, Traffic
 from labkit.units import Duration, Integer, Size
 
 if TYPE_CHECKING:
@@ -139,6 +139,9 @@ class WebPage(Traffic, init=False):
 
     def sized(self) -> bool:
         return True
+
+    def until(self, ended: Ended, run_s: float) -> float:
+        return ended.last_byte_s if ended.complete else ended.end_s
 
     def carries(self) -> int:
         return sum(thing.size + self.request for thing in self.objects)

@@ -29,7 +29,7 @@ from labkit.spec.shaken import shaken
 from labkit.spec.topologies import pair
 from labkit.traffic.exchanges import Exchange, Pool, exchanges_record
 from labkit.traffic.fec import as_fec, usable
-from labkit.traffic.kind import Context
+from labkit.traffic.kind import Context, Ended
 
 NET = pair(rate="10mbit", delay="10ms")
 PAGE = WebPage(
@@ -235,3 +235,14 @@ def test_codes_are_read_from_plain_values() -> None:
     for code in (Repetition(3, gap=2), Parity(4), ReedSolomon(6, 4)):
         assert as_fec(code.model_dump()) == code
     assert as_fec(None) is None
+
+
+@pytest.mark.parametrize("kind", [PAGE, STREAM], ids=["page", "stream"])
+def test_the_time_of_what_has_no_duration_is_over_when_it_ends(kind: WebPage | Stream) -> None:
+    """So that the goodput of every run with one can be told."""
+    cut = Ended(complete=False, start_s=1.0, last_byte_s=2.0, end_s=3.0)
+    assert kind.until(cut, 9.0) == 3.0
+
+
+def test_the_time_of_a_page_is_over_when_all_of_it_has_come() -> None:
+    assert PAGE.until(Ended(complete=True, start_s=1.0, last_byte_s=2.0, end_s=3.0), 9.0) == 2.0
