@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from labkit.errors import SpecError
 from labkit.models import given
 
 LIGHT_KM_S = 299_792.458
@@ -27,14 +26,14 @@ PINGS_A_YEAR = 10 * 48 * 365
 
 def rtt(km: Any, alpha: float = ALPHA) -> Any:
     """Round trip (s) of a distance: km / (alpha 100) ms. alpha: 1 for a straight fibre. Raises SpecError."""
-    return 1e-3 * given.whole("km", km) / (float(given.positive("alpha", alpha)) * KM_PER_MS)
+    return 1e-3 * given.from_zero("km", km) / (given.scalar(given.positive, "alpha", alpha) * KM_PER_MS)
 
 
 def alpha(km: Any, rtt: Any) -> Any:
     """How straight a path is: km over what light in fibre covers in half a round trip (s); the shortest of
     many round trips, so that no queue counts. Raises SpecError."""
     given.together(km=km, rtt=rtt)
-    return given.whole("km", km) / (1e3 * given.positive("rtt", rtt) * KM_PER_MS)
+    return given.from_zero("km", km) / (1e3 * given.positive("rtt", rtt) * KM_PER_MS)
 
 
 def band(p: Any) -> Any:
@@ -45,8 +44,8 @@ def band(p: Any) -> Any:
 
 
 def half_a_packet(sent: Any = PINGS_A_YEAR) -> Any:
-    """The loss rate to take where none of so many was lost: half a packet. Raises SpecError."""
-    return 0.5 / given.positive("sent", sent)
+    """The loss rate to take where none of so many, 1 or more, was lost: half a packet. Raises SpecError."""
+    return 0.5 / given.at_least("sent", sent, 1, "of none sent none can be lost")
 
 
 def window_rate(wmax: Any, rtt: Any) -> Any:
@@ -59,17 +58,16 @@ def improved(p: Any, monthly: Any, months: Any) -> Any:
     """The loss rate after so many months in each of which it falls by the share `monthly`: p (1 - monthly)^
     months. Shapes must fit each other. Raises SpecError."""
     given.together(p=p, monthly=monthly, months=months)
-    return given.share("p", p) * (1 - given.share("monthly", monthly)) ** given.whole("months", months)
+    return given.share("p", p) * (1 - given.share("monthly", monthly)) ** given.from_zero("months", months)
 
 
 def months_until(factor: Any, monthly: Any) -> Any:
     """Months until the square-root law gives so many times the rate: 2 ln(factor) / -ln(1 - monthly).
 
-    Infinity for monthly = 0 and a factor above 1. Raises SpecError for a factor below 1.
+    Infinity for monthly = 0 and a factor above 1; 0 for monthly = 1. Raises SpecError for a factor below 1.
     """
     given.together(factor=factor, monthly=monthly)
-    f, i = given.positive("factor", factor), given.share("monthly", monthly)
-    if not (f >= 1).all():
-        raise SpecError(f"factor={factor!r}: must be 1 or more: loss that falls makes nothing slower")
+    f = given.at_least("factor", factor, 1, "loss that falls makes nothing slower")
+    i = given.share("monthly", monthly)
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(f == 1, 0.0, 2 * np.log(f) / -np.log1p(-i))
+        return np.where(f == 1, 0.0, 2 * np.log(f) / -np.log1p(-i))[()]

@@ -19,6 +19,7 @@ from labkit.models.intervals import t_quantile
 
 MSS = 1460
 """Bytes: what 47 of Cottrell's 48 sites had in 1999."""
+_LIKE = "{'CH.EXAMPLE.N2': 'Europe'}"
 
 
 def throughput(loss: Any, rtt: Any, sent: Any = None, mss: Any = MSS) -> Any:
@@ -45,13 +46,13 @@ def normalised(bit_s: Any, min_rtt: Any, reference_rtt: float) -> Any:
     return (
         given.positive("bit_s", bit_s)
         * given.positive("min_rtt", min_rtt)
-        / float(given.positive("reference_rtt", reference_rtt))
+        / given.scalar(given.positive, "reference_rtt", reference_rtt)
     )
 
 
 def gigabytes_per_hour(bit_s: Any) -> Any:
     """Of data at so many bit/s, 10^9 bytes a GB: 1 Mbit/s is 0.45 GB an hour. Raises SpecError."""
-    return given.whole("bit_s", bit_s) * 3600 / 8 / 1e9
+    return given.from_zero("bit_s", bit_s) * 3600 / 8 / 1e9
 
 
 def per_month(months: Any, values: Any) -> estimate.Estimate:
@@ -62,12 +63,10 @@ def per_month(months: Any, values: Any) -> estimate.Estimate:
     months: when, on a scale of months (12 times `pinger.year`); values: above 0; a NaN is a month without a
     value, and is left out. Raises SpecError for other shapes and for fewer than three different months.
     """
-    x, y = np.asarray(months, float), np.asarray(values, float)
-    if x.ndim != 1 or x.shape != y.shape:
-        raise SpecError(f"months, values: {x.shape} and {y.shape}: rows of equal length")
-    there = np.isfinite(y)
-    x, y = x[there], given.positive("values", y[there])
-    if not np.isfinite(x).all() or len(set(x.tolist())) < 3:
+    x, y = given.rows(months=months, values=values)
+    there = ~np.isnan(y)
+    x, y = given.finite("months", x[there]), given.positive("values", y[there])
+    if len(set(x.tolist())) < 3:
         raise SpecError(f"months: {len(set(x.tolist()))} different ones with a value: a trend takes three")
     log, at = np.log(y), x - x.mean()
     slope = float((at * log).sum() / (at**2).sum())
@@ -83,7 +82,10 @@ def by_group(table: pd.DataFrame, group: Mapping[str, str] | Callable[[str], str
     group: from a remote's name to its group's, a dict or a function; a site without one is left out. The
     ticks keep their order. Raises SpecError if no site has a group.
     """
-    of: Callable[[str], Any] = group if callable(group) else group.get
+    given.frame("table", table, ("monitor", "remote", "tick", "value"))
+    if table.empty:
+        raise SpecError("table: no row: nothing to take a median of")
+    of: Callable[[str], Any] = group if callable(group) else given.mapping("group", group, _LIKE).get
     named = table.assign(group=[of(name) for name in table["remote"]]).dropna(subset=["group"])
     if named.empty:
         raise SpecError(f"group: no group for any remote, as {table['remote'].iloc[0]!r}")
@@ -94,9 +96,11 @@ def by_group(table: pd.DataFrame, group: Mapping[str, str] | Callable[[str], str
 def log_r_squared(x: Any, y: Any) -> float:
     """Squared correlation of log y with log x: what a straight line in a log-log chart explains. Values above
     0. Raises SpecError."""
-    x, y = given.positive("x", x), given.positive("y", y)
-    if x.ndim != 1 or x.shape != y.shape or len(x) < 3:
-        raise SpecError(f"x, y: {x.shape} and {y.shape}: rows of equal length, of three points or more")
+    x, y = given.rows(x=x, y=y)
+    given.positive("x", x)
+    given.positive("y", y)
+    if len(x) < 3:
+        raise SpecError(f"x, y: {len(x)} points: must be three points or more")
     if np.ptp(x) == 0 or np.ptp(y) == 0:
         return float("nan")
     return float(np.corrcoef(np.log(x), np.log(y))[0, 1] ** 2)

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from labkit.errors import SpecError
 from labkit.models import given
 
 
@@ -40,9 +39,8 @@ def rates(trains: pd.DataFrame, size: float) -> pd.Series[Any]:
     packet, or has one alone, is NaN: pathrate throws it away, too. Arrivals out of order are put in order.
     Raises SpecError.
     """
-    size = float(given.positive("size", size))
-    if missing := {"train", "packet", "received_s"} - set(trains.columns):
-        raise SpecError(f"trains: no column {', '.join(sorted(missing))}: it has {', '.join(trains.columns)}")
+    size = given.scalar(given.positive, "size", size)
+    given.frame("trains", trains, ("train", "packet", "received_s"))
     several = "flow" in trains and trains["flow"].nunique() > 1
     by = trains.groupby(["flow", "train"] if several else "train", observed=True)["received_s"]
     count, whole = by.size(), by.count() == by.size()
@@ -57,11 +55,10 @@ def modes(values: Any, width: float = 0.05, least: int = 2) -> list[Mode]:
     NaN values are left out. Pathrate takes bins of a fixed width in bit/s; a share suits gaps, whose errors
     are a share of them. Raises SpecError.
     """
-    x = np.sort(np.asarray(values, float))
+    x = np.sort(given.row("values", values))
     x = given.positive("values", x[~np.isnan(x)])
-    if x.ndim != 1:
-        raise SpecError("values: a table: give a row of numbers")
-    width, of, found = float(given.positive("width", width)), len(x), []
+    width, least = given.scalar(given.positive, "width", width), given.count("least", least, 1)
+    of, found = len(x), list[Mode]()
     while len(x) >= least:
         upper = np.searchsorted(x, x * (1 + width), side="right")
         at = int(np.argmax(upper - np.arange(len(x))))
@@ -82,8 +79,12 @@ def capacity(pairs: Any, trains: Any = None, width: float = 0.05) -> float:
     """
     least = 0.0
     if trains is not None:
-        rows = np.asarray(trains, float)
-        least = float(np.mean(rows[~np.isnan(rows)])) if (~np.isnan(rows)).any() else 0.0
+        rows = given.row("trains", trains)
+        rows = given.positive("trains", rows[~np.isnan(rows)])
+        least = float(np.mean(rows)) if len(rows) else 0.0
+    width = given.scalar(given.positive, "width", width)
+    pairs = given.row("pairs", pairs)
+    given.positive("pairs", pairs[~np.isnan(pairs)])
     return next((mode.value for mode in modes(pairs, width) if mode.value > least), float("nan"))
 
 
@@ -97,11 +98,15 @@ def asymptotic(link: Any, cross: Any, arriving: Any = None) -> Any:
     """
     arriving = link if arriving is None else arriving
     given.together(link=link, cross=cross, arriving=arriving)
-    c, x, r = given.positive("link", link), given.whole("cross", cross), given.positive("arriving", arriving)
-    return np.where(r + x > c, c * r / (r + x), r)
+    c, x, r = (
+        given.positive("link", link),
+        given.from_zero("cross", cross),
+        given.positive("arriving", arriving),
+    )
+    return np.where(r + x > c, c * r / (r + x), r)[()]
 
 
 def available(link: Any, cross: Any) -> Any:
     """What a link has left, C - cross traffic; 0 if it is overloaded. Raises SpecError."""
     given.together(link=link, cross=cross)
-    return np.maximum(given.positive("link", link) - given.whole("cross", cross), 0.0)
+    return np.maximum(given.positive("link", link) - given.from_zero("cross", cross), 0.0)

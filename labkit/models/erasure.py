@@ -10,6 +10,9 @@ import numpy as np
 from labkit.errors import SpecError
 from labkit.models import given
 
+_MOST = 1000
+"""Datagrams of a block: the binomial coefficients of longer ones are beyond a double."""
+
 
 def residual_loss(p: Any, n: int, k: int) -> Any:
     """Share of packets that stay lost, where any k of n datagrams restore a block and each is lost by itself.
@@ -17,11 +20,14 @@ def residual_loss(p: Any, n: int, k: int) -> Any:
     p: share of datagrams lost; a number or an array; n datagrams carry k packets, k of which are the packets
     themselves; n copies of one packet are k = 1. A packet stays lost if it is lost and fewer than k of the
     other n - 1 arrive: p * P(B(n - 1, 1 - p) < k) (Rizzo, 1997, section 2.2, has the probability of the whole
-    block). Raises SpecError.
+    block). 0 at p = 0, 1 at p = 1; n: up to 1000. Raises SpecError.
     """
     loss = given.share("p", p)
-    if not (isinstance(n, int) and isinstance(k, int) and 1 <= k <= n):
-        raise SpecError(f"n={n!r}, k={k!r}: must be whole numbers, k at least 1 and n at least k")
+    if not given.is_whole(n) or not given.is_whole(k) or not 1 <= k <= n <= _MOST:
+        raise SpecError(
+            f"n={n!r}, k={k!r}: must be whole numbers, k at least 1, n at least k, and {_MOST} at most"
+        )
+    n, k = int(n), int(k)
     came = [
         math.comb(n - 1, i) * (1 - loss) ** i * loss ** (n - 1 - i)
         for i in range(k)  # of the others

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from labkit.models import estimate  # by its module: labkit.models.rto has an Estimate, too
+from labkit.errors import SpecError
+from labkit.models import estimate, given  # by its module: labkit.models.rto has an Estimate, too
 from labkit.models.estimate import Share
 from labkit.models.intervals import NAMES, Interval, mean_interval, t_quantile
 
@@ -23,16 +24,18 @@ def mean(values: Any, interval: Interval = "t", of: str = "runs") -> estimate.Es
     """The mean of two or more independent values: a list, an array, a Series.
 
     interval: "t", or "bootstrap" for values far from a normal distribution: see `intervals.mean_interval`.
-    of: what is counted. Raises ValueError.
+    of: what is counted. Raises SpecError.
     """
     x = _values("values", values)
+    given.one_of("interval", interval, tuple(NAMES))
     low, high = mean_interval(x, interval)
+    given.text("of", of)
     return estimate.Estimate(float(x.mean()), low, high, len(x), NAMES[interval], of)
 
 
 def paired(a: Any, b: Any) -> estimate.Estimate:
     """The mean of a - b over pairs of runs that differ in one thing, such as two congestion controls under
-    one seed: Student's t of the differences. Two Series are joined by their index. Raises ValueError."""
+    one seed: Student's t of the differences. Two Series are joined by their index. Raises SpecError."""
     x, y = _pairs(a, b)
     low, high = mean_interval(x - y)
     return estimate.Estimate(float((x - y).mean()), low, high, len(x), "paired, Student's t", "pairs")
@@ -40,7 +43,7 @@ def paired(a: Any, b: Any) -> estimate.Estimate:
 
 def difference(a: Any, b: Any) -> estimate.Estimate:
     """Mean of a less mean of b, of runs that belong to no pairs, with unlike deviations: B. L. Welch,
-    Biometrika 34 (1947). n is of both together. Raises ValueError."""
+    Biometrika 34 (1947). n is of both together. Raises SpecError."""
     x, y = _values("a", a), _values("b", b)
     half = _welch(float(x.var(ddof=1)) / len(x), float(y.var(ddof=1)) / len(y), len(x), len(y))
     value = float(x.mean() - y.mean())
@@ -49,7 +52,7 @@ def difference(a: Any, b: Any) -> estimate.Estimate:
 
 def ratio(a: Any, b: Any) -> estimate.Estimate:
     """Mean of a over mean of b, of positive values that belong to no pairs: the interval is Welch's, of the
-    difference of the means' logarithms, whose variances are (deviation / mean)^2 / n. Raises ValueError."""
+    difference of the means' logarithms, whose variances are (deviation / mean)^2 / n. Raises SpecError."""
     x, y = _positive("a", a), _positive("b", b)
     shares = [float(z.var(ddof=1)) / len(z) / float(z.mean()) ** 2 for z in (x, y)]
     half = _welch(shares[0], shares[1], len(x), len(y))
@@ -62,7 +65,7 @@ def ratio(a: Any, b: Any) -> estimate.Estimate:
 
 def paired_ratio(a: Any, b: Any) -> estimate.Estimate:
     """By what factor a is larger than b over pairs of positive values: the geometric mean of a / b, Student's
-    t of its logarithms. Two Series are joined by their index. Raises ValueError."""
+    t of its logarithms. Two Series are joined by their index. Raises SpecError."""
     x, y = _pairs(a, b)
     logs = np.log(_positive("a", x)) - np.log(_positive("b", y))
     low, high = mean_interval(logs)
@@ -71,9 +74,10 @@ def paired_ratio(a: Any, b: Any) -> estimate.Estimate:
 
 
 def share(k: int, n: int, of: str = "runs") -> Share:
-    """What share k of n stand for: E. B. Wilson, JASA 22 (1927). of: what is counted. Raises ValueError."""
-    if not (isinstance(k, int | np.integer) and isinstance(n, int | np.integer) and 0 <= k <= n and n):
-        raise ValueError(f"share({k!r}, {n!r}): write how many, then of how many: share(7, 12)")
+    """What share k of n stand for: E. B. Wilson, JASA 22 (1927). of: what is counted. Raises SpecError."""
+    if not (given.is_whole(k) and given.is_whole(n) and 0 <= k <= n and n):
+        raise SpecError(f"k={k!r}, n={n!r}: write how many, then of how many: share(7, 12)")
+    given.text("of", of)
     from scipy.stats import binomtest  # not at the top: a run needs none of it
 
     found = binomtest(int(k), int(n)).proportion_ci(method="wilson")
@@ -89,23 +93,26 @@ def _welch(var_x: float, var_y: float, n_x: int, n_y: int) -> float:
     return t_quantile(freedom) * math.sqrt(both)
 
 
-def _values(name: str, given: Any) -> Floats:
+def _values(name: str, values: Any) -> Floats:
     """Two or more numbers, none of them missing."""
-    x = np.asarray(given, dtype=float)
+    x: Floats = given.array(name, values)
     if x.ndim != 1 or len(x) < 2:
-        raise ValueError(f"{name}: an interval takes two values or more, one a run; here: {given!r}")
+        raise SpecError(
+            f"{name}: an interval takes two values or more, one a run; here: {given.shown(values)}"
+        )
     if not np.isfinite(x).all():
-        labels = list(getattr(given, "index", range(len(x))))
+        index = given.index_of(values)
+        labels = range(len(x)) if index is None else list(index)
         lost = ", ".join(str(labels[i]) for i in np.flatnonzero(~np.isfinite(x)))
         fix = "say why, and leave those runs out by name or count them"
-        raise ValueError(f"{name}: no number at {lost} ({len(x)} values): {fix}")
+        raise SpecError(f"{name}: no number at {lost} ({len(x)} values): {fix}")
     return x
 
 
-def _positive(name: str, given: Any) -> Floats:
-    x = _values(name, given)
+def _positive(name: str, values: Any) -> Floats:
+    x = _values(name, values)
     if (x <= 0).any():
-        raise ValueError(f"{name}: {x.min():g} is among them: a ratio takes positive values: difference()")
+        raise SpecError(f"{name}: {x.min():g} is among them: a ratio takes positive values: difference()")
     return x
 
 
@@ -113,13 +120,13 @@ def _pairs(a: Any, b: Any) -> tuple[Floats, Floats]:
     """Both in one order."""
     if hasattr(a, "index") and hasattr(b, "reindex") and not isinstance(a, list | tuple):
         if not (a.index.is_unique and b.index.is_unique):
-            raise ValueError(
+            raise SpecError(
                 "a, b: a label is there twice: index each by what a pair has in common, as its seed"
             )
         if alone := sorted(map(str, a.index.symmetric_difference(b.index))):
-            raise ValueError(f"a, b: {', '.join(alone)}: in one of them only: pairs have both")
+            raise SpecError(f"a, b: {', '.join(alone)}: in one of them only: pairs have both")
         b = b.reindex(a.index)
     x, y = _values("a", a), _values("b", b)
     if len(x) != len(y):
-        raise ValueError(f"a, b: {len(x)} and {len(y)} values: pairs have both")
+        raise SpecError(f"a, b: {len(x)} and {len(y)} values: pairs have both")
     return x, y

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from labkit.models.fitting import Floats, Form
+from labkit.models import given
+from labkit.models.fitting import Floats, Form, points
 
 _LARGEST = 500.0
 """Of an exponent: a search that tries a larger one is told a very large number, not infinity."""
@@ -18,14 +19,23 @@ def exponential(x: Any, a: Any, b: Any, c: Any) -> Any:
     """a + b exp(c x): a is where it levels off, a + b what it has at x = 0, c its growth per unit of x.
 
     C. Holman, talk at CAIA, Swinburne University of Technology, 10 December 2010: x the loss in per cent, y
-    the transfer time or the rate, a fit for each file size and bandwidth.
+    the transfer time or the rate, a fit for each file size and bandwidth. Numbers or arrays that fit each
+    other. Raises SpecError.
     """
+    given.together(x=x, a=a, b=b, c=c)
+    return _law(given.finite("x", x), *(given.finite(*one) for one in (("a", a), ("b", b), ("c", c))))[()]
+
+
+def _law(x: Any, a: Any, b: Any, c: Any) -> Any:
+    """Without the checks, for a fit: it asks a million times."""
     return a + b * np.exp(np.minimum(np.asarray(c) * np.asarray(x, float), _LARGEST))
 
 
 def start(x: Floats, y: Floats, sigma: Floats) -> tuple[float, float, float]:
     """A first guess: for each of 120 values of c, growing and falling, the best a and b (a linear problem),
-    and of these the best. It does not matter how the points are spaced, nor which way the curve bends."""
+    and of these the best. It does not matter how the points are spaced, nor which way the curve bends.
+    x, y, sigma: rows of equal length, sigma above 0. Raises SpecError."""
+    x, y, sigma = points(x, y, sigma)
     span = float(np.ptp(x)) or 1.0
     steep = np.geomspace(0.05, _STEEPEST, 60) / span
     best, found = np.inf, (float(y.mean()), 0.0, 1 / span)
@@ -39,5 +49,5 @@ def start(x: Floats, y: Floats, sigma: Floats) -> tuple[float, float, float]:
     return found
 
 
-EXPONENTIAL = Form("a + b exp(c x)", ("a", "b", "c"), exponential, start)
+EXPONENTIAL = Form("a + b exp(c x)", ("a", "b", "c"), _law, start)
 """CAIA's form."""

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from labkit.errors import SpecError
-from labkit.models import estimate
+from labkit.models import estimate, given
 from labkit.models.intervals import t_quantile
 
 Floats = npt.NDArray[np.float64]
@@ -96,7 +96,8 @@ def fit(form: Form, x: Any, y: Any, sigma: Any = None) -> Fitted:
     """
     from scipy.optimize import OptimizeWarning, curve_fit  # not at the top: a run needs none of it
 
-    x, y, sigma = _points(x, y, sigma)
+    _form(form)
+    x, y, sigma = points(x, y, sigma)
     if len(set(x.tolist())) < len(form.parameters):
         count, needed = len(set(x.tolist())), len(form.parameters)
         raise SpecError(
@@ -130,14 +131,17 @@ def bootstrap(
     same draws. B. Efron, Annals of Statistics 7(1), 1979. A resample without a minimum is NaN. Raises
     SpecError.
     """
-    groups = [np.asarray(group, float) for group in runs]
-    x = np.asarray(x, float)
+    x, groups = given.finite("x", given.row("x", x)), _groups(runs)
     if x.shape != (len(groups),):
         raise SpecError(f"x, runs: {x.size} points and {len(groups)} groups of runs: one group a point")
     for at, group in zip(x, groups, strict=True):
         if group.ndim != 1 or len(group) < 2 or not np.isfinite(group).all():
-            raise SpecError(f"runs at {at:g}: two finite values or more; here: {group!r}")
-    rng = np.random.default_rng(seed)
+            raise SpecError(f"runs at {at:g}: two finite values or more; here: {given.shown(group)}")
+    rng = np.random.default_rng(given.count("seed", seed))
+    _form(form)
+    given.function("of", of, "such as numpy.mean")
+    given.flag("relative", relative)
+    resamples = given.count("resamples", resamples, 1)
     found = np.full((resamples, len(form.parameters)), np.nan)
     for row in found:
         y = np.array([of(rng.choice(group, len(group))) for group in groups])
@@ -151,7 +155,8 @@ def bootstrap(
 def interval(values: Any, value: float, of: str = "resamples") -> estimate.Estimate:
     """The percentile interval, 2.5 to 97.5 %, of what `bootstrap` gave for one number. Missing ones count as
     beyond both ends: a quarter of them makes it infinite. Raises SpecError for an empty array."""
-    x = np.asarray(values, float)
+    x, value = given.array("values", values), given.scalar(given.finite, "value", value)
+    given.text("of", of)
     if x.ndim != 1 or not len(x):
         raise SpecError("values: one number per resample; here none or a table: take a column")
     low, high = (
@@ -166,7 +171,8 @@ def leave_one_out(train: Train, x: Any, y: Any) -> Floats:
 
     For the smallest and the largest x that is a guess beyond the points. Raises SpecError.
     """
-    x, y, _ = _points(x, y, None)
+    x, y, _ = points(x, y)
+    given.function("train", train, "such as EXPONENTIAL.train or spline.cubic_spline")
     others = ~np.eye(len(x), dtype=bool)
     return np.array([float(train(x[rest], y[rest])(x[i])) for i, rest in enumerate(others)])
 
@@ -178,34 +184,44 @@ def sign_changes(values: Any) -> int:
     these are a Chebyshev system of k functions, a row with fewer than k changes cannot be (S. Karlin and
     W. Studden, Tchebycheff Systems, 1966, chapter 1). Those of a + b exp(c x) are: 1, exp(c x), x exp(c x).
     So its residuals, sorted by x, change their sign three times or more, or all vanish. Raises SpecError
-    for NaN.
+    for NaN, and for a table.
     """
-    x = np.asarray(values, float)
-    if np.isnan(x).any():
-        raise SpecError(f"values: no number among {x!r}")
+    x = given.numbers("values", given.row("values", values))
     signs = np.sign(x[x != 0])
     return int((signs[1:] != signs[:-1]).sum())
 
 
 def r_squared(y: Any, said: Any) -> float:
-    """1 - sum (y - said)^2 / sum (y - mean)^2; negative where the mean says more. NaN if all y are alike."""
-    y, said = np.asarray(y, float), np.asarray(said, float)
+    """1 - sum (y - said)^2 / sum (y - mean)^2; negative where the mean says more. NaN if all y are alike.
+    Raises SpecError."""
+    y, said = given.finite("y", y), given.finite("said", said)
+    if not y.size:
+        raise SpecError("y: empty: must be a value or more")
     if y.shape != said.shape:
         raise SpecError(f"y, said: {y.shape} and {said.shape}: a value each")
     about = float(((y - y.mean()) ** 2).sum())
     return 1 - float(((y - said) ** 2).sum()) / about if about else float("nan")
 
 
-def _points(x: Any, y: Any, sigma: Any) -> tuple[Floats, Floats, Floats]:
-    x, y = np.asarray(x, float), np.asarray(y, float)
-    sigma = np.ones_like(y) if sigma is None else np.asarray(sigma, float)
-    if x.ndim != 1 or x.shape != y.shape or sigma.shape != y.shape:
-        raise SpecError(f"x, y, sigma: {x.shape}, {y.shape}, {sigma.shape}: rows of equal length")
-    for name, given in (("x", x), ("y", y), ("sigma", sigma)):
-        if not np.isfinite(given).all():
-            raise SpecError(
-                f"{name}: {given[~np.isfinite(given)][0]} is among its values: leave that point out"
-            )
+def points(x: Any, y: Any, sigma: Any = None) -> tuple[Floats, Floats, Floats]:
+    """Points to fit to, as rows of equal length; sigma: above 0, ones if None. Raises SpecError."""
+    if sigma is None:
+        sigma = np.ones_like(given.array("y", y))
+    x, y, sigma = given.rows(x=x, y=y, sigma=sigma)
+    for name, row in (("x", x), ("y", y), ("sigma", sigma)):
+        if not np.isfinite(row).all():
+            raise SpecError(f"{name}: {row[~np.isfinite(row)][0]} is among its values: leave that point out")
     if (sigma <= 0).any():
         raise SpecError("sigma: must be above 0: a point without an error would be the only one that counts")
     return x, y, sigma
+
+
+def _form(form: Form) -> None:
+    if not isinstance(form, Form):
+        raise SpecError(f"form={given.shown(form)}: must be a Form, such as EXPONENTIAL or POWER_LAW")
+
+
+def _groups(runs: Sequence[Any]) -> list[Floats]:
+    if isinstance(runs, str) or not hasattr(runs, "__iter__"):
+        raise SpecError(f"runs={given.shown(runs)}: must be a list of groups of runs, one group a point")
+    return [given.array("runs", group) for group in runs]

@@ -140,16 +140,7 @@ def checked(**values: Any) -> list[Any]:
         if name == "p":
             arrays.append(given.share(name, value))
         elif name in ("w", "wmax"):
-            arrays.append(_window(name, value))
+            arrays.append(given.window(name, value))
         else:
             arrays.append(given.positive(name, value))
     return [array[()] for array in np.broadcast_arrays(*arrays)]
-
-
-def _window(name: str, value: Any) -> Any:
-    try:
-        x = np.asarray(value, float)
-    except (TypeError, ValueError):
-        return given.positive(name, value)  # says what is wrong
-    given.positive(name, np.where(x == np.inf, 1.0, x))
-    return x

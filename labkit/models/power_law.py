@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from labkit.errors import SpecError
+from labkit.models import given
 from labkit.models.fitting import Fitted, Floats, Form, fit
 
 PINGER_FIT = (1526.6, 0.66)
@@ -17,13 +18,27 @@ PINGER_THEORY = (1875.0, 0.5)
 
 
 def power_law(x: Any, k: Any, s: Any) -> Any:
-    """k / x^s. Infinite at x = 0 for a positive s, as the law has it; NaN for x below 0."""
+    """k / x^s. Infinite at x = 0 for a positive s, as the law has it; NaN for x below 0. Numbers or arrays
+    that fit each other. Raises SpecError."""
+    given.together(x=x, k=k, s=s)
+    return _law(given.finite("x", x), given.finite("k", k), given.finite("s", s))[()]
+
+
+def rising(x: Any, a: Any, b: Any, c: Any) -> Any:
+    """a + b x^c: a at x = 0 for a positive c; NaN for x below 0. Numbers or arrays that fit each other.
+    Raises SpecError."""
+    given.together(x=x, a=a, b=b, c=c)
+    return _rising(given.finite("x", x), *(given.finite(*one) for one in (("a", a), ("b", b), ("c", c))))[()]
+
+
+def _law(x: Any, k: Any, s: Any) -> Any:
+    """Without the checks, for a fit: it asks a million times."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return k * np.asarray(x, float) ** -np.asarray(s, float)
 
 
-def rising(x: Any, a: Any, b: Any, c: Any) -> Any:
-    """a + b x^c, x from 0 on: a at x = 0."""
+def _rising(x: Any, a: Any, b: Any, c: Any) -> Any:
+    """Without the checks, for a fit."""
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         return a + b * np.asarray(x, float) ** np.asarray(c, float)
 
@@ -31,9 +46,7 @@ def rising(x: Any, a: Any, b: Any, c: Any) -> Any:
 def fit_in_logs(x: Any, y: Any) -> tuple[float, float]:
     """k and s of the straight line through log y over log x: each *factor* by which a point is off counts
     alike, above and below. Raises SpecError unless all are positive, and two x differ."""
-    x, y = np.asarray(x, float), np.asarray(y, float)
-    if x.shape != y.shape or x.ndim != 1:
-        raise SpecError(f"x, y: {x.shape} and {y.shape}: rows of equal length")
+    x, y = given.rows(x=x, y=y)
     if not (np.isfinite(x).all() and np.isfinite(y).all() and (x > 0).all() and (y > 0).all()):
         raise SpecError("x, y: a logarithm takes numbers above 0: leave other points out, and say so")
     if len(set(x.tolist())) < 2:
@@ -66,7 +79,7 @@ def _start_rising(x: Floats, y: Floats, sigma: Floats) -> tuple[float, float, fl
     return found
 
 
-POWER_LAW = Form("k / x^s", ("k", "s"), power_law, _start_law)
+POWER_LAW = Form("k / x^s", ("k", "s"), _law, _start_law)
 """Cottrell's form."""
-RISING = Form("a + b x^c", ("a", "b", "c"), rising, _start_rising)
+RISING = Form("a + b x^c", ("a", "b", "c"), _rising, _start_rising)
 """A power law over a floor, with as many numbers as CAIA's form."""

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from labkit.errors import SpecError
+from labkit.models import given
 from labkit.models.fitting import Curve, Floats
 
 
@@ -38,9 +39,7 @@ def straight_lines(x: Any, y: Any) -> Curve:
 
 
 def _ordered(x: Any, y: Any) -> tuple[Floats, Floats]:
-    x, y = np.asarray(x, float), np.asarray(y, float)
-    if x.ndim != 1 or x.shape != y.shape:
-        raise SpecError(f"x, y: {x.shape} and {y.shape}: rows of equal length")
+    x, y = given.rows(x=x, y=y)
     if not (np.isfinite(x).all() and np.isfinite(y).all()):
         raise SpecError("x, y: not all are finite numbers: leave such points out")
     if len(set(x.tolist())) < max(len(x), 2):

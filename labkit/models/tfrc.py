@@ -21,7 +21,11 @@ def rate(p: Any, rtt: Any, size: Any = 1448, t_rto: Any = None, per_ack: float =
     as recommended. Any shapes that fit each other. Raises SpecError.
     """
     given.together(p=p, rtt=rtt, size=size, **({} if t_rto is None else {"t_rto": t_rto}))
-    p, rtt, b = given.share("p", p), given.positive("rtt", rtt), float(given.positive("per_ack", per_ack))
+    p, rtt, b = (
+        given.share("p", p),
+        given.positive("rtt", rtt),
+        given.scalar(given.positive, "per_ack", per_ack),
+    )
     wait = 4 * rtt if t_rto is None else given.positive("t_rto", t_rto)
     seconds = rtt * np.sqrt(2 * b * p / 3) + wait * 3 * np.sqrt(3 * b * p / 8) * p * (1 + 32 * p**2)
     with np.errstate(divide="ignore"):

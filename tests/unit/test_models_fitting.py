@@ -209,7 +209,7 @@ def test_what_a_model_cannot_take_is_refused() -> None:
         fitting.bootstrap(POWER_LAW, [1, 2], [[1, 2], [3]])
     with pytest.raises(ValueError, match="two finite values"):
         fitting.bootstrap(POWER_LAW, [1, 2], [[1, NAN], [3, 4]])
-    with pytest.raises(ValueError, match="no number"):
+    with pytest.raises(ValueError, match="values=nan at 1"):
         fitting.sign_changes([1, NAN])
     with pytest.raises(ValueError, match="take a column"):
         fitting.interval([[1, 2]], 1)

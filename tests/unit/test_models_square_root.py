@@ -102,7 +102,7 @@ def test_what_has_no_constant_is_refused(wrong: dict[str, object]) -> None:
         law.constant(**wrong)  # type: ignore[arg-type]
 
 
-def test_whole_takes_nought_and_positive_does_not() -> None:
-    assert given.whole("n", 0) == 0
-    with pytest.raises(LabkitError, match="more than 0"):
+def test_from_zero_takes_nought_and_positive_does_not() -> None:
+    assert given.from_zero("n", 0) == 0
+    with pytest.raises(LabkitError, match="above 0"):
         given.positive("n", 0)
