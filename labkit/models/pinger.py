@@ -19,6 +19,7 @@ computed from them: `derived`.
 
 from __future__ import annotations
 
+import ipaddress
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,6 +28,7 @@ import numpy as np
 import pandas as pd
 
 from labkit.errors import SpecError
+from labkit.models import given
 
 METRICS = {
     "throughput": "kbit/s",
@@ -47,16 +49,17 @@ _COLUMNS = (
     *("monitor", "monitor_address", "remote", "remote_address", "size_bytes", "time_s", "sent", "received"),
     *("min_ms", "avg_ms", "max_ms", "rtts_ms"),
 )
-_LEAST = 11  # columns of a measurement with an answer
-_ADDRESS = re.compile(r"\d{1,3}(\.\d{1,3}){3}$")
+_SILENT, _LEAST = 8, 11  # columns of a measurement without an answer, and with one
 
 
-def table(file: str | Path) -> pd.DataFrame:
+def table(file: str | Path, metric: str | None = None) -> pd.DataFrame:
     """A table of one metric, long: a row per pair and tick.
 
-    file: a path, or the text itself. Columns: monitor, remote, tick (a text, as in the header), value (in
-    the metric's own unit, see METRICS; NaN where there is none). Raises SpecError, which names the line.
+    file: a path, or the text itself; metric: one of METRICS, if values in per cent are to be held to 100.
+    Columns: monitor, remote, tick (a text, as in the header), value (in the metric's own unit, see METRICS;
+    NaN where there is none). Raises SpecError, which names the line; a pair has each tick once.
     """
+    most = np.inf if metric is None or METRICS[given.one_of("metric", metric, list(METRICS))] != "%" else 100
     rows = list(_rows(file))
     if not rows:
         raise SpecError("line 1: empty: a table begins with a header of ticks")
@@ -64,9 +67,17 @@ def table(file: str | Path) -> pd.DataFrame:
     split = next((mark for mark in ("\t", ",") if mark in header), None)
     names = _cells(header, split)
     first, last, archive = _ticks(number, names)
-    found = [
-        row for n, line in rows[1:] for row in _values(n, _cells(line, split), names, first, last, archive)
-    ]
+    found = list[tuple[str, str, str, float]]()
+    seen = dict[tuple[str, str, str], int]()
+    for n, line in rows[1:]:
+        for monitor, remote, tick, value in _values(n, _cells(line, split), names, first, last, archive):
+            at = (monitor, remote, tick)
+            if at in seen:
+                raise SpecError(f"line {n}: {monitor} to {remote} has {tick} on line {seen[at]} already")
+            if value > most:
+                raise SpecError(f"line {n}: tick {tick} is {value:g} %: must be 100 at most")
+            seen[at] = n
+            found.append((*at, value))
     if not found:
         raise SpecError(f"line {number}: a header and no row below it: has the download broken off?")
     return pd.DataFrame(found, columns=["monitor", "remote", "tick", "value"])
@@ -78,13 +89,15 @@ def lines(file: str | Path) -> pd.DataFrame:
     file: a path, or the text itself. Columns: monitor, monitor_address, remote, remote_address, size_bytes
     (100 where it says less: so the monitors' ping counts), time_s (since 1970, GMT), sent, received, min_ms,
     avg_ms, max_ms (NaN if nothing came back), rtts_ms (a tuple, empty in the early format). Raises SpecError,
-    which names the line.
+    which names the line, and for a file without a measurement.
     """
     found = []
     for number, line in _rows(file):
         cells = line.split()
         if len(cells) != 6:
             found.append(_measured(number, cells))
+    if not found:
+        raise SpecError("file: no measurement in it: each is a line of 8 columns, or 11 and more")
     head = (
         "monitor monitor_address remote remote_address size_bytes time_s sent received min_ms avg_ms max_ms"
     )
@@ -94,6 +107,7 @@ def lines(file: str | Path) -> pd.DataFrame:
 def year(tick: str) -> float:
     """The middle of a tick on a scale of years: 2007 for "2007" is 2007.5, "Sep2007" 2007.708, "070215" a
     day. Raises SpecError for hours, which know no date, and for other texts."""
+    given.text("tick", tick)
     if re.fullmatch(r"(19|20)\d\d", tick):
         return int(tick) + 0.5
     if (m := re.fullmatch(r"([A-Z][a-z]{2})((?:19|20)\d\d)", tick)) and m[1] in _MONTHS:
@@ -110,12 +124,23 @@ def year(tick: str) -> float:
 
 def _rows(file: str | Path) -> Iterator[tuple[int, str]]:
     """(number, line) of each line with something in it."""
-    text = file if isinstance(file, str) and "\n" in file else Path(file).read_text()
+    text = _text(file)
     if "<html" in text.lower() or "<h1>sorry" in text.lower():
         raise SpecError("line 1: a web page, not a table: ask pingtable.pl with format=tsv")
     for number, line in enumerate(text.splitlines(), 1):
         if line.strip():
             yield number, line
+
+
+def _text(file: str | Path) -> str:
+    if isinstance(file, str) and "\n" in file:
+        return file
+    if not isinstance(file, str | Path) or not str(file):
+        raise SpecError(f"file={file!r}: must be a path, or the text of a table, which has line ends")
+    try:
+        return Path(file).read_text()
+    except (UnicodeDecodeError, IsADirectoryError) as error:
+        raise SpecError(f"file={str(file)!r}: no text: {error}") from None
 
 
 def _cells(line: str, split: str | None) -> list[str]:
@@ -144,10 +169,12 @@ def _values(
     if len(cells) < last:
         raise SpecError(f"line {number}: {len(cells)} columns, the header has {last} up to its last tick")
     if archive:
+        if more := [cell for cell in cells[last:] if re.fullmatch(r"\.|\d+(\.\d*)?", cell)]:
+            raise SpecError(f"line {number}: {more[0]!r} behind the last tick: the header has {len(names)}")
         monitor, remote = cells[:2]
+    elif len(cells) != len(names):
+        raise SpecError(f"line {number}: {len(cells)} columns, the header has {len(names)}")
     elif "Monitoring-Node" in names and "Remote-Node" in names:
-        if len(cells) < len(names):
-            raise SpecError(f"line {number}: {len(cells)} columns, the header has {len(names)}")
         monitor, remote = cells[names.index("Monitoring-Node")], cells[names.index("Remote-Node")]
     else:
         monitor, to, remote = cells[0].partition("-to-")
@@ -172,12 +199,20 @@ def _number(number: int, where: str, cell: str) -> float:
 
 
 def _measured(number: int, cells: list[str]) -> tuple[object, ...]:
-    if len(cells) < 8:
+    if len(cells) < _SILENT:
         raise SpecError(f"line {number}: {len(cells)} columns: 8 without an answer, 11 and more with one")
     for place in (1, 3):
-        if not _ADDRESS.match(cells[place]):
-            raise SpecError(f"line {number}: column {place + 1} is {cells[place]!r}: write 192.0.2.7")
+        try:
+            ipaddress.ip_address(cells[place])
+        except ValueError:
+            raise SpecError(
+                f"line {number}: column {place + 1} is {cells[place]!r}: write 192.0.2.7"
+            ) from None
     size, time, sent, received = (int(_whole(number, place, cells[place - 1])) for place in (5, 6, 7, 8))
+    if not sent:
+        raise SpecError(f"line {number}: column 7 is '0': must be 1 or more: without a ping nothing is known")
+    if not received and len(cells) != _SILENT:
+        raise SpecError(f"line {number}: {len(cells)} columns: without an answer {_SILENT}")
     if received > sent:
         raise SpecError(f"line {number}: {received} received of {sent} sent")
     trips = [np.nan] * 3
@@ -187,6 +222,9 @@ def _measured(number: int, cells: list[str]) -> tuple[object, ...]:
             right = f"{_LEAST} columns, or {_LEAST + 2 * received} with each round trip"
             raise SpecError(f"line {number}: {len(cells)} columns: {received} answers make {right}")
         trips = [_number(number, f"column {i + 1}", cells[i]) for i in (8, 9, 10)]
+        if not trips[0] <= trips[1] <= trips[2]:
+            said = ", ".join(cells[8:_LEAST])
+            raise SpecError(f"line {number}: {said} ms: must be the least, mean and longest round trip")
         rtts = tuple(
             _number(number, f"column {i + 1}", cells[i]) for i in range(_LEAST + received, len(cells))
         )

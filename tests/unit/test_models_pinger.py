@@ -100,6 +100,10 @@ def test_a_tick_without_a_date_is_refused(tick: str) -> None:
         ("allyearly\t?\tMonitoring-Node\nx\n", 'line 1: no tick behind the "?"'),
         (COUNTRIES.replace("-to-Chile", " Chile"), "line 4: no pair 'EDU.EXAMPLE.N1 Chile'"),
         (DAY.replace(" 0 0 0 20 a.example.edu c.example.in c.example.in", " 0 0"), "line 3: 4 columns"),
+        (DAY.replace("0 0 0 20 a.", "0 0 0 20 30 a."), "line 3: '30' behind the last tick: the header has 4"),
+        (DAY + DAY.splitlines()[1], "line 4: a.example.edu to b.example.ch has 0 on line 2 already"),
+        (TSV.replace("Feb2007", "Jan2007"), "line 2: .* has Jan2007 on line 2 already"),
+        (COUNTRIES.replace("4,3,2", "4,3,2,1"), "line 4: 6 columns, the header has 5"),
     ],
 )
 def test_a_table_that_is_none_is_named_by_its_line(text: str, said: str) -> None:
@@ -116,6 +120,13 @@ def test_a_table_that_is_none_is_named_by_its_line(text: str, said: str) -> None
         (LATE.replace(" 0.467\n", "\n"), "line 1: 16 columns: 3 answers make 11 columns, or 17"),
         (EARLY.replace(" 18 ", " x "), "line 1: column 10 is 'x'"),
         ("a b c\n", "line 1: 3 columns: 8 without an answer"),
+        ("\n", "no measurement"),
+        (LOST, "no measurement"),
+        (EARLY.replace("192.0.2.1 ", "999.0.2.1 "), r"line 1: column 2 is '999\.0\.2\.1'"),
+        (EARLY.replace(" 6 18 125", " 18 6 125"), "line 1: 18, 6, 125 ms: must be the least"),
+        (EARLY.replace(" 6 18 125", " -6 18 125"), "line 1: column 9 is '-6'"),
+        (SILENT.replace(" 10 0\n", " 0 0\n"), "line 1: column 7 is '0'"),
+        (SILENT.replace(" 10 0\n", " 10 0 1 2 3\n"), "line 1: 11 columns: without an answer 8"),
     ],
 )
 def test_a_line_that_is_mangled_is_named(text: str, said: str) -> None:
@@ -160,6 +171,26 @@ def test_a_trend_of_six_per_cent_a_month_is_found_and_gaps_are_left_out() -> Non
     assert found.value == pytest.approx(-0.06) and found.n == 35
     # 40 to 50 % a year, as the ICFA-SCIC reports of 2003 to 2006 have it, are 4.2 to 5.6 % a month
     assert 1 - np.array([0.6, 0.5]) ** (1 / 12) == pytest.approx([0.0417, 0.0561], abs=1e-4)
+
+
+def test_a_share_in_per_cent_is_100_at_most_if_the_metric_is_known() -> None:
+    over = COUNTRIES.replace("12.504", "150")
+    assert pinger.table(over).value.max() == 150
+    assert pinger.table(over, "average_rtt").value.max() == 150
+    with pytest.raises(SpecError, match="line 3: tick 2000 is 150 %"):
+        pinger.table(over, "packet_loss")
+    with pytest.raises(SpecError, match="metric='loss'"):
+        pinger.table(over, "loss")
+
+
+def test_what_is_no_text_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "binary").write_bytes(b"\xff\xfe\n")
+    for file in (tmp_path / "binary", tmp_path, "", None):
+        for read in (pinger.table, pinger.lines):
+            with pytest.raises(SpecError, match="file="):
+                read(file)  # type: ignore[arg-type]
+    with pytest.raises(FileNotFoundError):
+        pinger.table(tmp_path / "nowhere")
 
 
 def test_the_interval_of_a_trend_holds_the_truth_in_19_of_20_cases() -> None:
