@@ -3,7 +3,7 @@
 A BBR that competes is held by its cap: twice bandwidth times round trip. The round trip it measures while its
 own packets are out of the way (PROBE_RTT). q: the queue's room in packets; bdp: what the path holds without a
 queue, in packets; n: how many BBR flows. Shares are of the link. Only version 1, and only where the queue
-stays full.
+stays full. Numbers or arrays that fit each other; bad input raises SpecError.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+
+from labkit.models import given
 
 PROBE_PACKETS = 4
 """In flight of each BBR flow in PROBE_RTT (tcp_bbr.c, bbr_cwnd_min_target)."""
@@ -23,11 +25,12 @@ PROBE_EVERY_S = 10.0
 def loss_based(q: Any, bdp: Any, n: Any = 1) -> Any:
     """The share of all flows that go by loss together: 1/2 - 1/(2X) - 4n/q with X = q / bdp, at least 0.
 
-    How many of them there are does not matter. Source: Ware, Mukerjee, Seshan, Sherry: Modeling BBR's
-    Interactions with Loss-Based Congestion Control, IMC 2019, section 4.
+    How many of them there are does not matter. q = 0 leaves nothing. Source: Ware, Mukerjee, Seshan, Sherry:
+    Modeling BBR's Interactions with Loss-Based Congestion Control, IMC 2019, section 4.
     """
-    q = np.asarray(q, float)
-    return np.maximum(0.5 - bdp / (2 * q) - PROBE_PACKETS * n / q, 0.0)
+    q, bdp, n = _queue(q, bdp, n)
+    with np.errstate(divide="ignore"):
+        return np.maximum(0.5 - bdp / (2 * q) - PROBE_PACKETS * n / q, 0.0)
 
 
 def loss_based_refilled(q: Any, bdp: Any, n: Any = 1) -> Any:
@@ -36,24 +39,39 @@ def loss_based_refilled(q: Any, bdp: Any, n: Any = 1) -> Any:
 
     Ours, not the paper's: it follows from the cap with `round_trip_refilled` in place of `round_trip`.
     """
-    q = np.asarray(q, float)
+    q, bdp, n = _queue(q, bdp, n)
     return np.maximum(0.5 - PROBE_PACKETS * n / (q + bdp), 0.0)
 
 
 def round_trip(rtt: Any, wait: Any, share: Any) -> Any:
     """The round trip (s) that BBR measures by the paper: what share (of those that go by loss) of a full
     queue is theirs stays there while BBR is away. rtt: without a queue, wait: that of a full queue (s)."""
-    return rtt + share * np.asarray(wait, float)
+    rtt, wait, share = _times(rtt, wait, share=share)
+    return rtt + share * wait
 
 
 def round_trip_refilled(rtt: Any, wait: Any, share: Any) -> Any:
     """The round trip (s) that BBR measures if the others' packets, their share of all that is under way, have
     the path to themselves: share (rtt + wait), at least rtt."""
-    return np.maximum(share * (rtt + np.asarray(wait, float)), rtt)
+    rtt, wait, share = _times(rtt, wait, share=share)
+    return np.maximum(share * (rtt + wait), rtt)
 
 
 def bbr(loss_share: Any, rtt: Any, wait: Any) -> Any:
     """BBR's share of the link over a long time: what those that go by loss leave, less the time in PROBE_RTT,
-    (wait + 0.2 s + rtt) in each 10 s. Source: as `loss_based`."""
-    away = (np.asarray(wait, float) + PROBE_S + rtt) / PROBE_EVERY_S
-    return (1 - np.asarray(loss_share, float)) * (1 - away)
+    (wait + 0.2 s + rtt) in each 10 s, which must be less than these. Source: as `loss_based`."""
+    rtt, wait, loss_share = _times(rtt, wait, loss_share=loss_share)
+    away = (wait + PROBE_S + rtt) / PROBE_EVERY_S
+    given.refuse("rtt", rtt, away < 1, "must be, with wait, below 9.8 s: PROBE_RTT takes both in each 10 s")
+    return (1 - loss_share) * (1 - away)
+
+
+def _queue(q: Any, bdp: Any, n: Any) -> tuple[Any, Any, Any]:
+    given.together(q=q, bdp=bdp, n=n)
+    return given.from_zero("q", q), given.positive("bdp", bdp), given.positive("n", n)
+
+
+def _times(rtt: Any, wait: Any, **share: Any) -> tuple[Any, Any, Any]:
+    given.together(rtt=rtt, wait=wait, **share)
+    ((name, value),) = share.items()
+    return given.positive("rtt", rtt), given.from_zero("wait", wait), given.share(name, value)

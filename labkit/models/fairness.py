@@ -1,15 +1,19 @@
 """How fair a sharing of links is: Jain's index, harm, and the rates that max-min, proportional and alpha-fair
-sharing give. Any unit of rate, the same for rates and capacities; flows and links by name.
+sharing give. Any unit of rate, the same for rates and capacities; flows and links by name. Bad input raises
+SpecError.
 
 What a flow's round trip does to its share is in `rtt_bias`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+
+from labkit.errors import SpecError
+from labkit.models import given
 
 Routes = Mapping[str, Sequence[str]]
 
@@ -18,9 +22,12 @@ def jain(rates: Any, fair: Any = 1.0, axis: int = -1) -> Any:
     """Jain's index of rates x, each over what would be fair to it: (sum x)^2 / (n sum x^2).
 
     1 if all have the same share of their due, 1/n if one of n has everything, NaN if nobody has anything. An
-    array with a row per run gives a value per row. Source: Jain, Chiu, Hawe, DEC-TR-301 (1984).
+    array with a row per run gives a value per row. fair: above 0. Source: Jain, Chiu, Hawe, DEC-TR-301
+    (1984).
     """
-    x = np.asarray(rates, float) / np.asarray(fair, float)
+    given.together(rates=rates, fair=fair)
+    x = given.from_zero("rates", rates) / given.positive("fair", fair)
+    axis = given.axis(axis, "rates", x)
     squares = (x**2).sum(axis=axis)
     with np.errstate(invalid="ignore", divide="ignore"):
         return x.sum(axis=axis) ** 2 / (x.shape[axis] * squares)
@@ -30,10 +37,14 @@ def harm(solo: Any, shared: Any, *, more_is_better: bool = True) -> Any:
     """What share of its performance alone a flow loses to others: 0 none, 1 all, below 0 if it gains.
 
     (solo - shared) / solo of a rate, (shared - solo) / shared of a delay or a loss rate, for which
-    more_is_better is False. Source: Ware, Mukerjee, Seshan, Sherry, Beyond Jain's Fairness Index, HotNets
-    2019.
+    more_is_better is False. What is divided by is above 0, the other 0 or more. Source: Ware, Mukerjee,
+    Seshan, Sherry, Beyond Jain's Fairness Index, HotNets 2019.
     """
-    x, y = np.asarray(solo, float), np.asarray(shared, float)
+    given.together(solo=solo, shared=shared)
+    if given.flag("more_is_better", more_is_better):
+        x, y = given.positive("solo", solo), given.from_zero("shared", shared)
+    else:
+        x, y = given.from_zero("solo", solo), given.positive("shared", shared)
     return (x - y) / x if more_is_better else (y - x) / y
 
 
@@ -47,11 +58,12 @@ def max_min(
     as they are, the others grow on.
 
     capacity: of each link. routes: the links that each flow crosses. weights: how fast it grows (1).
-    demands: what it wants at most. Raises ValueError for a flow that nothing limits, or an unknown link.
+    demands: what it wants at most. Refused are a flow that nothing limits, and names that are not known.
     Source: Bertsekas and Gallager, Data Networks, second edition, section 6.5.2.
     """
-    w, room, demands = _weights(routes, weights), dict(capacity), demands or {}
+    demands = {} if demands is None else demands
     _check(capacity, routes, demands)
+    w, room = _weights(routes, weights), dict(capacity)
     rates = dict.fromkeys(routes, 0.0)
     growing = set(routes)
     while growing:
@@ -88,13 +100,11 @@ def alpha_fair(
     """Rates x for which the sum of weight times x^(1-alpha)/(1-alpha) is largest, in what the links carry.
 
     alpha 1: proportional fairness; 2: the least potential delay, a first model of Reno with equal round
-    trips; towards infinity: max-min. alpha > 0. Raises ValueError as `max_min`, or if no optimum is found.
-    Source: Mo and Walrand, IEEE/ACM Trans. Networking 8 (2000), definition 2.
+    trips; towards infinity: max-min. alpha > 0, and finite. Refuses what `max_min` refuses, and raises
+    SpecError if no optimum is found. Source: Mo and Walrand, IEEE/ACM Trans. Networking 8 (2000),
+    definition 2.
     """
-    if not alpha > 0:
-        raise ValueError(
-            f"alpha={alpha!r}: must be more than 0: 1 is proportional, 2 Reno's, 50 nearly max-min"
-        )
+    alpha = given.scalar(given.positive, "alpha", alpha)
     rates = np.array(list(max_min(capacity, routes).values()))
     w = np.array(list(_weights(routes, weights).values()))
     used = [link for link in capacity if any(link in route for route in routes.values())]
@@ -126,28 +136,34 @@ def _optimum(part: Any, alpha: float, w: Any, start: Any) -> Any:
         options={"ftol": 1e-14, "maxiter": 1000},
     )
     if not found.success:
-        raise ValueError(
+        raise SpecError(
             f"alpha={alpha:g}: no optimum found ({found.message}): see max_min() for a large alpha"
         )
     return start * found.x
 
 
 def _weights(routes: Routes, weights: Mapping[str, float] | None) -> dict[str, float]:
-    w = {flow: float((weights or {}).get(flow, 1.0)) for flow in routes}
-    for flow, weight in w.items():
-        if not weight > 0:
-            raise ValueError(f"weights: {flow} has {weight:g}: must be more than 0")
-    return w
+    weights = {} if weights is None else weights
+    _amounts("weights", weights, given.positive, routes)
+    return {flow: float(weights.get(flow, 1.0)) for flow in routes}
 
 
 def _check(capacity: Mapping[str, float], routes: Routes, demands: Mapping[str, float]) -> None:
+    _amounts("capacity", capacity, given.positive, capacity)
+    if not given.mapping("routes", routes, '{"f": ["link"]}'):
+        raise SpecError("routes: no flow is among them: must name one or more")
+    _amounts("demands", demands, given.from_zero, routes)
     for flow, route in routes.items():
+        if isinstance(route, str) or not isinstance(route, Sequence):
+            raise SpecError(f"routes: {flow} has {route!r}: must be a list of links")
         if unknown := [link for link in route if link not in capacity]:
-            raise ValueError(
-                f"routes: {flow} crosses {unknown[0]!r}, which has no capacity: {list(capacity)}"
-            )
+            raise SpecError(f"routes: {flow} crosses {unknown[0]!r}, which has no capacity: {list(capacity)}")
         if not route and flow not in demands:
-            raise ValueError(f"routes: {flow} crosses no link: nothing limits it: give it a link or a demand")
-    for link, most in capacity.items():
-        if not most > 0:
-            raise ValueError(f"capacity: {link} has {most:g}: must be more than 0")
+            raise SpecError(f"routes: {flow} crosses no link: nothing limits it: give it a link or a demand")
+
+
+def _amounts(name: str, values: Mapping[str, float], check: Callable[..., Any], known: Any) -> None:
+    for who, value in given.mapping(name, values, '{"a": 10}').items():
+        if who not in known:
+            raise SpecError(f"{name}: {who!r} is not among {list(known)}")
+        given.scalar(check, f"{name}: {who}", value)

@@ -7,7 +7,10 @@ The rules of thumb for two, three and four losses, and the sender behind them: K
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
+
+from labkit.errors import SpecError
+from labkit.models import given
 
 DUPTHRESH = 3  # RFC 5681, section 3.2
 UNLIMITED = 2**31
@@ -20,11 +23,11 @@ def needs_timeout(window: int, lost: Collection[int], advertised: int = UNLIMITE
     window - 1; advertised: the receiver's window, in packets. There is always data to send, ACKs are neither
     delayed nor lost. Found by following every packet: cwnd is halved at the third duplicate ACK, grows by one
     with each further one, and falls back to ssthresh with the first ACK that acknowledges anything new, be
-    it everything or not. Raises ValueError for places outside the window.
+    it everything or not. Raises SpecError for places outside the window, and for none.
     """
-    missing, last = set(lost), max(lost, default=-1)
-    if not missing or min(missing) < 0 or last >= window:
-        raise ValueError(f"lost={sorted(missing)}: name places from 0 to {window - 1}")
+    window, advertised = given.count("window", window, 1), given.count("advertised", advertised, 1)
+    missing = set(_places(window, lost))
+    last = max(missing)
     wire, arrived = deque(range(window)), set[int]()  # of a wire that keeps order, only the order matters
     una, nxt, cwnd, ssthresh, duplicates = 0, window, float(window), UNLIMITED, 0
     while wire:
@@ -55,15 +58,30 @@ def needs_timeout(window: int, lost: Collection[int], advertised: int = UNLIMITE
     return True
 
 
-def rule_of_thumb(window: int, lost: Sequence[int], advertised: int = UNLIMITED) -> bool:
+def rule_of_thumb(window: int, lost: Collection[int], advertised: int = UNLIMITED) -> bool:
     """What is published: two losses "frequently" take a timeout if the window is below ten packets or within
     two of the advertised one, three if fewer than 2 + 3/4 window packets are between the first two, four
-    always. Arguments as of needs_timeout. Raises ValueError for another number of losses."""
-    first, *others = sorted(lost)
+    always. Arguments as of needs_timeout. Raises SpecError, also for another number of losses."""
+    window, advertised = given.count("window", window, 1), given.count("advertised", advertised, 1)
+    first, *others = _places(window, lost)
     if len(others) == 1:
         return window < 10 or advertised - window <= 2
     if len(others) == 2:
         return others[0] - first - 1 < 2 + 3 * window / 4
     if len(others) == 3:
         return True
-    raise ValueError(f"{len(lost)} losses: the rules are about two, three or four")
+    raise SpecError(f"lost: {len(others) + 1} losses: the rules are about two, three or four")
+
+
+def _places(window: int, lost: Collection[int]) -> list[int]:
+    """In order, each once."""
+    if not isinstance(lost, Collection):
+        raise SpecError(f"lost={lost!r}: must be a list of places, such as (0, 9)")
+    if wrong := [place for place in lost if not given.is_whole(place)]:
+        raise SpecError(f"lost: {wrong[0]!r} is among them: must be whole numbers, places in the window")
+    found = sorted(int(place) for place in lost)
+    if not found or found[0] < 0 or found[-1] >= window:
+        raise SpecError(f"lost={list(lost)}: name places from 0 to {window - 1}")
+    if len(set(found)) < len(found):
+        raise SpecError(f"lost={list(lost)}: a place is there twice: each is lost once")
+    return found

@@ -1,11 +1,14 @@
 """What a flow's round trip does to its share of a bottleneck: exponents and shares. Round trips in s, with
-the wait in the queue; any shape. What is fair is in `fairness`."""
+the wait in the queue; any shape. What is fair is in `fairness`. Bad input raises SpecError."""
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
 import numpy as np
+
+from labkit.errors import SpecError
+from labkit.models import given
 
 
 class Response(NamedTuple):
@@ -35,21 +38,25 @@ def exponent(response: Response, synchronised: bool) -> float:
     Source: Lakshman and Madhow, IEEE/ACM Trans. Networking 5 (1997), for Reno; Xu, Harfoush, Rhee, INFOCOM
     2004, for any d; with a the same steps. RFC 9438, section 3.3, has Reno's two and CUBIC's.
     """
-    a, d = response
-    if not synchronised:
+    a, d = _parts(response)
+    if not given.flag("synchronised", synchronised):
         return a - 1
     return -np.inf if d >= 1 else (a - 1) / (1 - d)
 
 
 def ratio(response: Response, near: Any, far: Any, synchronised: bool) -> Any:
-    """By what factor the flow with round trip `near` is faster than that with `far`: numbers or arrays."""
-    return (np.asarray(near, float) / far) ** exponent(response, synchronised)
+    """By what factor the flow with round trip `near` is faster than that with `far`: numbers or arrays.
+    Infinite, 1 or 0 if the exponent is."""
+    given.together(near=near, far=far)
+    factor = given.positive("near", near) / given.positive("far", far)
+    with np.errstate(over="ignore"):
+        return factor ** exponent(response, synchronised)
 
 
 def shares(response: Response, rtts: Any, synchronised: bool, axis: int = -1) -> Any:
     """The share of each of some flows of a bottleneck that they fill, by their round trips along the axis."""
-    rtts = np.asarray(rtts, float)
-    e = exponent(response, synchronised)
+    rtts = given.positive("rtts", rtts)
+    e, axis = exponent(response, synchronised), given.axis(axis, "rtts", rtts)
     weight = (rtts / rtts.min(axis=axis, keepdims=True)) ** e
     return weight / weight.sum(axis=axis, keepdims=True)
 
@@ -59,13 +66,16 @@ def by_events(response: Response, rtts: Any, events: Any, axis: int = -1) -> Any
     rate times T / events, and the rate goes as RTT^((a-1)/(1-d)) events^(-d/(1-d)).
 
     Reno: 1 / (RTT^2 events). With as many events for all it is `shares(..., synchronised=True)`, with events
-    in proportion to the rates synchronised=False. Needs d < 1 and an event for each flow, else ValueError.
+    in proportion to the rates synchronised=False. Needs d < 1 and an event for each flow.
     """
-    a, d = response
-    n = np.asarray(events, float)
-    if d >= 1 or (n <= 0).any():
-        raise ValueError(f"by_events: needs d < 1 and events of each flow, here d = {d} and {events!r}")
-    log = (a - 1) / (1 - d) * np.log(np.asarray(rtts, float)) - d / (1 - d) * np.log(n)
+    a, d = _parts(response)
+    given.together(rtts=rtts, events=events)
+    rtts, n = given.positive("rtts", rtts), given.from_zero("events", events)
+    given.refuse("events", n, n > 0, "must be above 0: it takes events of each flow")
+    if d >= 1:
+        raise SpecError(f"response={response}: its d must be below 1")
+    log = (a - 1) / (1 - d) * np.log(rtts) - d / (1 - d) * np.log(n)
+    axis = given.axis(axis, "rtts", log)
     weight = np.exp(log - log.max(axis=axis, keepdims=True))
     return weight / weight.sum(axis=axis, keepdims=True)
 
@@ -77,4 +87,12 @@ def long_flow(hops: int, alpha: float) -> float:
     alpha 1 (proportional): 1 / (1 + hops); 2: 1 / (1 + sqrt(hops)); infinite (max-min): 1/2. Source:
     Massoulie and Roberts, INFOCOM 1999.
     """
+    hops, alpha = given.count("hops", hops, 1), given.scalar(given.window, "alpha", alpha)
     return float(1 / (1 + hops ** (1 / alpha)))
+
+
+def _parts(response: Response) -> tuple[float, float]:
+    if not isinstance(response, Response):
+        raise SpecError(f"response={response!r}: must be a Response(a, d), such as RENO or CUBIC")
+    a = given.scalar(given.finite, "response.a", response.a)
+    return a, given.scalar(given.positive, "response.d", response.d)

@@ -3,8 +3,8 @@
 A handshake, a slow start up to the first loss, the repair of that loss, and what is left at the rate of
 `padhye.throughput`. Amounts and windows are in packets (the paper's segments), times in s, p is the loss
 rate; numbers or arrays that broadcast. gamma: by what factor slow start grows per round trip, 1 + 1/b: 1.5
-where an ACK for two packets counts once, 2 where packets are counted (Linux). Bad input raises SpecError as
-in `padhye`.
+where an ACK for two packets counts once, 2 where packets are counted (Linux); above 1. p = 0 and p = 1 give
+the limits: no loss, and a transfer that never ends. Bad input raises SpecError as in `padhye`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from labkit.models import padhye
+from labkit.models import given, padhye
 
 
 def handshake(rtt: Any, lost_out: Any, lost_back: Any, timeout: Any = 3.0, linear: int = 0) -> Any:
@@ -23,13 +23,15 @@ def handshake(rtt: Any, lost_out: Any, lost_back: Any, timeout: Any = 3.0, linea
     twice the one before. timeout: Ts, the first wait: 3 s in RFC 1122, 1 s in RFC 6298. linear: so many waits
     of the SYN's are not doubled: 4 in Linux since 6.5 (tcp_syn_linear_timeouts), 0 in the paper.
     """
+    given.together(rtt=rtt, lost_out=lost_out, lost_back=lost_back, timeout=timeout)
+    out, back = given.share("lost_out", lost_out), given.share("lost_back", lost_back)
+    linear = given.count("linear", linear)
     rtt, timeout = padhye.checked(rtt=rtt, timeout=timeout)
-    return rtt + timeout * (_waits(lost_out, linear) + _waits(lost_back, 0))
+    return rtt + timeout * (_waits(out, linear) + _waits(back, 0))
 
 
 def _waits(p: Any, linear: int) -> Any:
     """Sum over i of p^i times the i-th wait: 1, ..., 1, 2, 4, 8."""
-    (p,) = padhye.checked(p=p)
     with np.errstate(divide="ignore", invalid="ignore"):
         even = np.where(p < 1, p * (1 - p**linear) / (1 - p), linear)
         doubled = np.where(p < 0.5, p ** (linear + 1) / (1 - 2 * p), np.inf)
@@ -49,13 +51,15 @@ def slow_start_window(data: Any, first: Any = 10, gamma: Any = 2) -> Any:
     """W_ss, the window after so many packets of slow start (equation 11): data (gamma-1)/gamma + w1/gamma.
     first: w1, the initial window."""
     data, first, gamma = padhye.checked(data=data, first=first, gamma=gamma)
+    _limits(first, gamma)
     return data * (gamma - 1) / gamma + first / gamma
 
 
 def slow_start_time(data: Any, rtt: Any, first: Any = 10, gamma: Any = 2, wmax: Any = np.inf) -> Any:
     """E[T_ss] (equation 15): RTT log_gamma(data (gamma-1) / w1 + 1), as long as the window stays below wmax,
-    then a window of wmax per round trip."""
+    then a window of wmax per round trip. wmax: first or more."""
     data, rtt, first, gamma, wmax = padhye.checked(data=data, rtt=rtt, first=first, gamma=gamma, wmax=wmax)
+    _limits(first, gamma, wmax)
     limited = slow_start_window(data, first, gamma) > wmax
     with np.errstate(invalid="ignore", divide="ignore"):
         free = np.log1p(data * (gamma - 1) / first) / np.log(gamma)
@@ -86,7 +90,13 @@ def latency(
 ) -> Any:
     """Mean time (s) from the first packet of data until d have arrived (equation 25): slow start, its loss,
     the rest at padhye.throughput(b=b) (equations 21 to 24), and delayed_ack s for a single first packet (the
-    paper: 0.1 s for a BSD receiver and w1 = 1). Without the handshake; counts the last packet's ACK."""
+    paper: 0.1 s for a BSD receiver and w1 = 1). Without the handshake; counts the last packet's ACK. wmax:
+    first or more."""
+    delayed_ack = given.from_zero("delayed_ack", delayed_ack)[()]
+    given.together(
+        d=d, p=p, rtt=rtt, t0=t0, first=first, gamma=gamma, wmax=wmax, b=b, delayed_ack=delayed_ack
+    )
+    _limits(first, gamma, wmax)
     d, p, rtt, t0, first, wmax = padhye.checked(d=d, p=p, rtt=rtt, t0=t0, first=first, wmax=wmax)
     data = slow_start_data(d, p)
     at_loss = np.minimum(slow_start_window(data, first, gamma), wmax)
@@ -95,3 +105,13 @@ def latency(
         rest = np.where(left > 0, left / padhye.throughput(p, rtt, t0, wmax, b), 0.0)
     start = slow_start_time(data, rtt, first, gamma, wmax)
     return start + loss_time(d, p, rtt, t0, at_loss) + rest + delayed_ack
+
+
+def _limits(first: Any, gamma: Any, wmax: Any = np.inf) -> None:
+    first, gamma, wmax = (
+        given.positive("first", first),
+        given.finite("gamma", gamma),
+        given.window("wmax", wmax),
+    )
+    given.refuse("gamma", gamma, gamma > 1, "must be above 1: by so much slow start grows")
+    given.refuse("first", first, first <= wmax, "must be at most wmax: a sender keeps to it from the start")

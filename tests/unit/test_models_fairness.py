@@ -97,9 +97,9 @@ def test_faults_are_named() -> None:
         fairness.max_min({"a": 1}, {"f": []})
     with pytest.raises(ValueError, match="which has no capacity"):
         fairness.max_min({"a": 1}, {"f": ["b"]})
-    with pytest.raises(ValueError, match="more than 0"):
+    with pytest.raises(ValueError, match="above 0"):
         fairness.alpha_fair({"a": 1}, {"f": ["a"]}, 0)
-    with pytest.raises(ValueError, match="weights: f has 0"):
+    with pytest.raises(ValueError, match="weights: f=0: must be above 0"):
         fairness.proportional({"a": 1}, {"f": ["a"]}, {"f": 0})
 
 
