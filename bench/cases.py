@@ -177,6 +177,13 @@ CASES = (
         repeat=1,
         warm=False,
     ),
+    Case(
+        "background",
+        "9,600 transfers of a packet within 40 s",
+        functools.partial(runs.a_run, experiments.crowd),
+        repeat=3,
+        warm=False,
+    ),
     Case("book", "`make book` from the recordings", site.build, asked=60, aim=20, repeat=3, warm=False),
     Case(
         "page",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from labkit.spec import Experiment, Flow, Topology
+from labkit.spec import Background, Experiment, Flow, Topology
 from labkit.spec.experiment import ALL_PROBES
 from labkit.spec.topologies import dumbbell, pair
 
@@ -48,6 +48,12 @@ def one_cubic() -> Experiment:
     network = dumbbell(rate="1gbit", delay="10ms", queue="1667p")
     flow = Flow("left", "right", cc="cubic", duration="60s")
     return Experiment(network, flows=[flow], probes=["tcp_info"])
+
+
+def crowd() -> Experiment:
+    """Background: 9,600 transfers of a packet within 40 s over 10 Mbit/s, 50 ms each way."""
+    flow = Background("left", "right", rate="2mbit", sizes=1000, duration="40s")
+    return Experiment(pair(rate="10mbit", delay="50ms"), flows=[flow], probes=[])
 
 
 def many_hosts() -> Experiment:

@@ -15,6 +15,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 _EVERY_S = 0.002
+_FORKED = 0x40
+"""PF_FORKNOEXEC of a process's flags (proc(5), stat): a copy of its parent that has executed nothing yet."""
 
 
 def peak_mb(command: Sequence[str]) -> float:
@@ -62,7 +64,8 @@ def _field(file: Path, name: str) -> int:
 
 
 def _descendants(root: int) -> set[int]:
-    """Processes below this one."""
+    """Processes below this one, without copies of itself that are about to become another program: what such
+    a copy holds for some microseconds is its parent's."""
     parent: dict[int, int] = {}
     for entry in os.listdir("/proc"):
         if not entry.isdigit():
@@ -71,7 +74,10 @@ def _descendants(root: int) -> set[int]:
             stat = Path(f"/proc/{entry}/stat").read_text()
         except OSError:
             continue
-        parent[int(entry)] = int(stat.rpartition(")")[2].split()[1])
+        fields = stat.rpartition(")")[2].split()
+        above, flags = int(fields[1]), int(fields[6])
+        if above != root or not flags & _FORKED:
+            parent[int(entry)] = above
     found, level = set(), {root}
     while level:
         level = {pid for pid, above in parent.items() if above in level}

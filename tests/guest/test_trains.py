@@ -134,8 +134,8 @@ def test_they_run_beside_each_other_in_an_open_laboratory() -> None:
         assert result.transfers["complete"].all()
 
 
-def test_two_days_cost_no_memory_and_little_time() -> None:
-    """Every minute a ping, every hour a transfer; what is kept is 48 bytes a ping, whatever lies between."""
+def test_of_two_days_48_bytes_a_ping_are_kept() -> None:
+    """Every minute a ping, every hour a transfer, whatever lies between. Their memory: `test_long_runs`."""
     days = 2 * 86400
     result = ran(
         pair(rate="10mbit", delay="10ms", loss=GilbertElliott("1%", "30%")),

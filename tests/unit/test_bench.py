@@ -120,3 +120,15 @@ def test_how_long_the_tests_took_is_told_with_the_slowest_first(tmp_path: Path) 
     assert len(slowest) == 20
     assert slowest[0] == "   90.0 s  tests/guest/test_b.py::x"
     assert slowest[-1].endswith("test_6")
+
+
+def test_a_copy_of_the_command_itself_takes_no_memory_of_a_guest() -> None:
+    """What starts a program is for a moment a copy of who starts it, with all that this one holds."""
+    parent = (
+        "import os, subprocess, sys, time\n"
+        "held = bytearray(os.urandom(1)) * 200_000_000\n"
+        "if not os.fork():\n    time.sleep(0.5)\n    os._exit(0)\n"
+        "subprocess.run([sys.executable, '-c', 'import time; time.sleep(0.5)'], check=True)\n"
+        "os.wait()\n"
+    )
+    assert memory.peak_mb([sys.executable, "-c", parent]) < 100
