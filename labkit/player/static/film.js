@@ -186,6 +186,38 @@
 
   // ---- The whole ----
 
+  // What happens to packets, in the order of time: they leave, arrive, or are lost.
+  const eventsOf = (packets, begin, end) => {
+    const events = [];
+    for (const packet of packets) {
+      const inside = (what, t, more) => { if (t >= begin && t <= end) events.push({at: t, packet, what, ...more}); };
+      inside("leaves", packet.first, {host: packet.nodes[0].host});
+      if (packet.loss) inside("lost", packet.loss.at, {loss: packet.loss});
+      else {
+        const last = packet.nodes[packet.nodes.length - 1];
+        if (last.kind === IN && packet.nodes.length > 1) inside("arrives", last.at, {host: last.host});
+      }
+    }
+    return events.sort((a, b) => a.at - b.at || a.packet.n - b.packet.n);
+  };
+
+  // The most packets that one direction of a link carries at once, by "from>to".
+  const mostOf = (parts) => {
+    const [most, lanes] = [new Map(), new Map()];
+    for (const part of parts) {
+      if (part.on !== "link") continue;
+      const id = `${part.from}>${part.to}`;
+      if (!lanes.has(id)) lanes.set(id, []);
+      lanes.get(id).push([part.t0, 1], [part.t1, -1]);
+    }
+    for (const [id, changes] of lanes) {
+      let now = 0;
+      changes.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+      for (const [, by] of changes) most.set(id, Math.max(most.get(id) ?? 0, now += by));
+    }
+    return most;
+  };
+
   const read = (film) => {
     if (film.format !== FORMAT) {
       throw new Error(`it was recorded by another labkit (format ${film.format}, this page reads ${FORMAT}). ` +
@@ -205,37 +237,12 @@
       for (let i = bucket(part.t0); i <= bucket(part.t1); i += 1) buckets[i].push(part);
     }
     const at = (t) => buckets[bucket(t)].filter((part) => part.t0 <= t && t < part.t1);
-    const events = [];
-    for (const packet of packets) {
-      const inside = (what, t, more) => { if (t >= begin && t <= end) events.push({at: t, packet, what, ...more}); };
-      inside("leaves", packet.first, {host: packet.nodes[0].host});
-      if (packet.loss) inside("lost", packet.loss.at, {loss: packet.loss});
-      else {
-        const last = packet.nodes[packet.nodes.length - 1];
-        if (last.kind === IN && packet.nodes.length > 1) inside("arrives", last.at, {host: last.host});
-      }
-    }
-    events.sort((a, b) => a.at - b.at || a.packet.n - b.packet.n);
-    const most = new Map(); // the most packets that one direction of a link carries at once
-    const lanes = new Map();
-    for (const part of parts) {
-      if (part.on === "link") {
-        const id = `${part.from}>${part.to}`;
-        if (!lanes.has(id)) lanes.set(id, []);
-        lanes.get(id).push([part.t0, 1], [part.t1, -1]);
-      }
-    }
-    for (const [id, changes] of lanes) {
-      let now = 0;
-      changes.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
-      for (const [, by] of changes) most.set(id, Math.max(most.get(id) ?? 0, now += by));
-    }
     const full = Math.max(0, ...[...stores.values()].map((store) => store.most));
     const shown = [...stores.values()].filter((store) => store.lost.length || store.most >= Math.max(2, full / 5));
     const senders = film.senders.map((one) => P.sender(film, packets,
       {...one, cwnd: steps(one.cwnd), ssthresh: steps(one.ssthresh), state: steps(one.state)}));
     return {film, begin, end, packets, losses: losses.filter((loss) => loss.at >= begin && loss.at <= end),
-      stores, shown, senders, events, at, most};
+      stores, shown, senders, events: eventsOf(packets, begin, end), at, most: mostOf(parts)};
   };
 
   window.LabkitPlayer = Object.assign(P, {read});

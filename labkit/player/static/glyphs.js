@@ -1,10 +1,20 @@
-// Packets, crosses and words, as they are painted everywhere.
+// Packets, crosses and words, as they are painted everywhere, and the canvases for them.
 
 (() => {
   "use strict";
 
   const TAU = 2 * Math.PI;
-  const SMALL = "11px ";
+  const font = (look, bold = false) => `${bold ? "600 " : ""}11px ${look.font}`;
+
+  const dense = () => Math.min(2, window.devicePixelRatio || 1);
+
+  // A canvas of so many px of the page, empty.
+  const sized = (canvas, width, height) => {
+    canvas.width = Math.round(width * dense());
+    canvas.height = Math.round(height * dense());
+    canvas.style.height = `${height}px`;
+    canvas.getContext("2d").setTransform(dense(), 0, 0, dense(), 0, 0);
+  };
 
   // Data: a box; sent again: with a line through it. An acknowledgement: a hollow triangle. Neither: a diamond.
   const glyph = (pen, look, packet, x, y, angle, length, chosen) => {
@@ -84,7 +94,7 @@
   };
 
   const words = (pen, look, text, x, y, {align = "left", bold = false, color = look.ink, halo = true} = {}) => {
-    pen.font = `${bold ? "600 " : ""}${SMALL}${look.font}`;
+    pen.font = font(look, bold);
     pen.textAlign = align;
     pen.textBaseline = "middle";
     if (halo) {
@@ -99,7 +109,7 @@
 
   // px
   const wide = (pen, look, text, bold = false) => {
-    pen.font = `${bold ? "600 " : ""}${SMALL}${look.font}`;
+    pen.font = font(look, bold);
     return pen.measureText(text).width;
   };
 
@@ -110,5 +120,5 @@
     return parts.join(" · ");
   };
 
-  window.LabkitPlayer = Object.assign(window.LabkitPlayer, {glyph, sprites, cross, words, wide, fitting});
+  window.LabkitPlayer = Object.assign(window.LabkitPlayer, {glyph, sprites, cross, words, wide, fitting, font, dense, sized});
 })();

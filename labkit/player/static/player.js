@@ -72,15 +72,15 @@
     new IntersectionObserver(([seen]) => { if (!seen.isIntersecting) hidden(); }).observe(root);
   };
 
-  // What is done with packets: chosen, by event or by pointing, and told.
-  const choosing = (model, clock, shown, draw) => {
+  // What is done with packets: chosen, by event or by pointing, and told. face: what view returns.
+  const choosing = (model, clock, face, draw) => {
     const self = {chosen: null};
     const choose = (packet) => {
       self.chosen = packet;
-      shown().panel.show(packet);
+      face.panel.show(packet);
       draw();
     };
-    const speak = (text) => { shown().spoken.textContent = text; };
+    const speak = (text) => { face.spoken.textContent = text; };
 
     const step = (by) => {
       const to = clock.step(by);
@@ -95,7 +95,7 @@
     };
 
     const around = (by) => { // from left to right
-      const items = [...shown().stage.shown()].sort((a, b) => a.x - b.x || a.y - b.y);
+      const items = [...face.stage.shown()].sort((a, b) => a.x - b.x || a.y - b.y);
       const there = [...new Set(items.map((item) => item.packet))];
       if (!there.length) return;
       const at = there.indexOf(self.chosen);
@@ -119,35 +119,36 @@
   const mount = (root, film) => {
     const model = P.read(film);
     const still = window.matchMedia("(prefers-reduced-motion: reduce)");
-    let [worded, shown] = [0, null];
+    const face = {}; // what view returns, once there is something for it to call
+    let worded = 0;
     root.classList.add("lpp");
 
     const draw = (ms = null) => { // ms: the time of a frame while it plays
       const words = ms === null || !clock.now.playing || ms - worded > WORDS_MS;
       if (ms !== null && words) worded = ms;
-      shown.draw(clock.now, packets.chosen, words);
+      face.draw(clock.now, packets.chosen, words);
     };
     const clock = P.clock(model, still, draw);
     const {now, seek, toggle} = clock;
-    const packets = choosing(model, clock, () => shown, draw);
+    const packets = choosing(model, clock, face, draw);
     const {choose, step, jump} = packets;
     const speed = (value) => {
       now.speed = value;
       draw();
     };
-    shown = view(root, model, still, {toggle, step, jump, speed, seek, choose, redraw: () => draw()});
+    Object.assign(face, view(root, model, still, {toggle, step, jump, speed, seek, choose, redraw: () => draw()}));
 
     const resize = () => {
       const width = Math.floor(root.clientWidth);
       if (!width) return;
-      shown.resize(width);
+      face.resize(width);
       draw();
     };
     const restyle = () => {
-      shown.restyle();
+      face.restyle();
       resize();
     };
-    const {canvas, stage} = shown;
+    const {canvas, stage} = face;
     P.onKeys(canvas, keysOf(model, clock, packets));
     canvas.addEventListener("click", (click) => {
       const box = canvas.getBoundingClientRect();

@@ -7,12 +7,9 @@
   const kinds = {OUT: 0, IN: 1, DEQUEUED: 2, STARTED: 3, CAME_IN: 4}; // of a sighting: labkit/player/film.py
   const {IN} = kinds;
 
+  // What was sent, in order, as it is looked up: from(seq), within(left, right, f).
   // A segment is {left, right, sent: [times], lost: [times], sacked, acked}: when each was so first.
-  const sender = (film, packets, told) => {
-    const flow = film.flows.findIndex((one) => one.name === told.flow);
-    const mine = packets.filter((packet) => packet.flow === flow);
-    const way = told.way ?? "data";
-    const data = mine.filter((packet) => packet.way === way && packet.payload > 0);
+  const segmentsOf = (data) => {
     const segments = [];
     for (const packet of data.filter(({transmission}) => transmission === 1)) {
       segments.push({left: packet.seq, right: packet.seq + packet.payload, sent: [], lost: [], sacked: Infinity,
@@ -31,6 +28,15 @@
     const within = (left, right, f) => {
       for (let i = from(left); i < segments.length && segments[i].left < right; i += 1) f(segments[i]);
     };
+    return {segments, from, within};
+  };
+
+  const sender = (film, packets, told) => {
+    const flow = film.flows.findIndex((one) => one.name === told.flow);
+    const mine = packets.filter((packet) => packet.flow === flow);
+    const way = told.way ?? "data";
+    const data = mine.filter((packet) => packet.way === way && packet.payload > 0);
+    const {segments, from, within} = segmentsOf(data);
     for (const packet of data) {
       within(packet.seq, packet.seq + packet.payload, (segment) => {
         segment.sent.push(packet.first);

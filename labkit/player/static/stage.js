@@ -4,7 +4,7 @@
 (() => {
   "use strict";
 
-  const {layout, lane, origin, glyph, sprites, cross, words, wide, fitting} = window.LabkitPlayer;
+  const {layout, lane, origin, glyph, sprites, cross, words, wide, fitting, sized, dense} = window.LabkitPlayer;
   const {TUBE, HOST} = window.LabkitPlayer.sizes;
   const FALL_S = 1.3;      // of real time, from a loss until it is out of sight
   const NEAR = 14;         // px; as near as a finger comes
@@ -56,54 +56,67 @@
     return {slots: whole ? store.limit : Math.max(8, Math.ceil(store.most * 1.2)), whole};
   };
 
-  const tubes = (pen, look, place, t, inside, drawn, chosen) => {
+  // The packets in a tube, the first one at its head.
+  const filled = (pen, look, {ahead, x, y, width}, held, slots, drawn, chosen) => {
+    const step = (width - 4) / slots;
+    held.forEach(({packet}, i) => {
+      const start = ahead ? x + width - 2 - step * (i + 1) : x + 2 + step * i;
+      const gap = step >= 4 ? 1 : 0;
+      const thin = packet.kind === "data" ? 0 : (TUBE - 4) / 4;
+      pen.fillStyle = look.flow(packet.flow);
+      pen.fillRect(start, y + 2 + thin, Math.max(0.6, step - gap), TUBE - 4 - 2 * thin);
+      if (packet === chosen) {
+        pen.strokeStyle = look.ink;
+        pen.lineWidth = 2;
+        pen.strokeRect(start - 1, y, Math.max(3, step) + 1, TUBE);
+      }
+      drawn.push({x: start + step / 2, y: y + TUBE / 2, packet});
+    });
+  };
+
+  // Open at its back; with a dashed line there if it may hold more than is drawn.
+  const outlined = (pen, look, {ahead, x, y, width}, full, whole) => {
+    const back = ahead ? x : x + width;
+    const front = ahead ? x + width : x;
+    pen.strokeStyle = full ? look.lost : look.muted;
+    pen.lineWidth = full ? 2 : 1.3;
+    pen.beginPath();
+    pen.moveTo(back, y);
+    pen.lineTo(front, y);
+    pen.lineTo(front, y + TUBE);
+    pen.lineTo(back, y + TUBE);
+    pen.stroke();
+    if (whole) return;
+    pen.setLineDash([2, 3]);
+    pen.beginPath();
+    pen.moveTo(back, y);
+    pen.lineTo(back, y + TUBE);
+    pen.stroke();
+    pen.setLineDash([]);
+  };
+
+  const titled = (pen, look, {store, x, y, width}, held, full, whole) => {
+    const of = whole ? `${held.length}/${store.limit}` : `${held.length}`;
+    words(pen, look, of, x + width, y - 8, {align: "right", bold: full, color: full ? look.lost : look.ink});
+    const name = store.kind === "queue" ? `${store.host} → ${store.peer}` : `${store.what} ${store.host}`;
+    const kind = store.kind === "queue" ? ` · ${store.what}` : "";
+    const free = width - 12 - wide(pen, look, of, full);
+    const short = store.kind === "queue" ? `→ ${store.peer}` : store.what;
+    const said = fitting(pen, look, name + kind, free) || fitting(pen, look, short, free);
+    words(pen, look, said, x, y - 8, {color: look.muted});
+  };
+
+  const tubes = (pen, look, place, inside, drawn, chosen) => {
     for (const tube of place.tubes) {
-      const {store, ahead, x, y, width} = tube;
+      const {store, x, y, width} = tube;
       const held = (inside.get(store.key) ?? []).sort((a, b) => a.t0 - b.t0 || a.packet.n - b.packet.n);
       const {slots, whole} = room(store);
-      const step = (width - 4) / slots;
+      const full = store.limit !== null && held.length >= store.limit;
       pen.fillStyle = look.ground;
       pen.fillRect(x, y, width, TUBE);
-      held.forEach(({packet}, i) => {
-        const start = ahead ? x + width - 2 - step * (i + 1) : x + 2 + step * i;
-        const gap = step >= 4 ? 1 : 0;
-        const thin = packet.kind === "data" ? 0 : (TUBE - 4) / 4;
-        pen.fillStyle = look.flow(packet.flow);
-        pen.fillRect(start, y + 2 + thin, Math.max(0.6, step - gap), TUBE - 4 - 2 * thin);
-        if (packet === chosen) {
-          pen.strokeStyle = look.ink;
-          pen.lineWidth = 2;
-          pen.strokeRect(start - 1, y, Math.max(3, step) + 1, TUBE);
-        }
-        drawn.push({x: start + step / 2, y: y + TUBE / 2, packet});
-      });
-      const back = ahead ? x : x + width;
-      const front = ahead ? x + width : x;
-      const full = store.limit !== null && held.length >= store.limit;
-      pen.strokeStyle = full ? look.lost : look.muted;
-      pen.lineWidth = full ? 2 : 1.3;
-      pen.beginPath();
-      pen.moveTo(back, y);
-      pen.lineTo(front, y);
-      pen.lineTo(front, y + TUBE);
-      pen.lineTo(back, y + TUBE);
-      pen.stroke();
-      if (!whole) {
-        pen.setLineDash([2, 3]);
-        pen.beginPath();
-        pen.moveTo(back, y);
-        pen.lineTo(back, y + TUBE);
-        pen.stroke();
-        pen.setLineDash([]);
-      }
-      const of = whole ? `${held.length}/${store.limit}` : `${held.length}`;
-      words(pen, look, of, x + width, y - 8, {align: "right", bold: full, color: full ? look.lost : look.ink});
-      const name = store.kind === "queue" ? `${store.host} → ${store.peer}` : `${store.what} ${store.host}`;
-      const kind = store.kind === "queue" ? ` · ${store.what}` : "";
-      const free = width - 12 - pen.measureText(of).width;
-      const short = store.kind === "queue" ? `→ ${store.peer}` : store.what;
-      const said = fitting(pen, look, name + kind, free) || fitting(pen, look, short, free);
-      words(pen, look, said, x, y - 8, {color: look.muted});
+      filled(pen, look, tube, held, slots, drawn, chosen);
+      outlined(pen, look, tube, full, whole);
+      titled(pen, look, tube, held, full, whole);
     }
   };
 
@@ -158,32 +171,48 @@
 
   // ---- The stage ----
 
+  // Where everything is in a room so wide, with the lane of each way that packets take ("from>to") and how long one is there.
+  const placed = (model, width) => {
+    const place = layout(model, width);
+    place.lanes = new Map([...model.most.keys()].map((id) => [id, lane(place, ...id.split(">"))]));
+    place.lengths = new Map([...model.most].map(([id, most]) =>
+      [id, Math.max(2.5, Math.min(11, 0.8 * place.lanes.get(id).length / most))]));
+    return place;
+  };
+
+  // Packets on links; each goes to drawn. Returns [how many there are, what is in each store].
+  const flying = (pen, look, stamp, model, place, t, chosen, drawn) => {
+    const inside = new Map();
+    let count = 0;
+    for (const part of model.at(t)) {
+      if (part.on === "store") {
+        if (!inside.has(part.store)) inside.set(part.store, []);
+        inside.get(part.store).push(part);
+        continue;
+      }
+      const id = `${part.from}>${part.to}`;
+      const {x, y, x2, y2, angle} = place.lanes.get(id);
+      const f = part.stands ? 0 : (t - part.t0) / (part.t1 - part.t0);
+      const item = {x: x + (x2 - x) * f, y: y + (y2 - y) * f, packet: part.packet};
+      const length = place.lengths.get(id);
+      if (part.packet === chosen) glyph(pen, look, part.packet, item.x, item.y, angle, length, true);
+      else stamp(pen, part.packet, item.x, item.y, angle, length);
+      drawn.push(item);
+      count += 1;
+    }
+    return [count, inside];
+  };
+
   const stage = (canvas, model) => {
     const pen = canvas.getContext("2d");
-    let place = null;
-    let drawn = [];
-    let stamp = null;
     const background = document.createElement("canvas");
+    let [place, drawn, stamp] = [null, [], null];
 
     const resize = (width, look) => {
-      place = layout(model, width);
-      const dense = Math.min(2, window.devicePixelRatio || 1);
-      for (const one of [canvas, background]) {
-        one.width = Math.round(width * dense);
-        one.height = Math.round(place.height * dense);
-      }
-      canvas.style.height = `${place.height}px`;
-      const under = background.getContext("2d");
-      under.setTransform(dense, 0, 0, dense, 0, 0);
-      under.clearRect(0, 0, width, place.height);
-      network(under, look, model, place);
-      pen.setTransform(dense, 0, 0, dense, 0, 0);
-      stamp = sprites(look, dense);
-      place.lanes = new Map();
-      place.lengths = new Map([...model.most].map(([id, most]) => {
-        const {length} = lane(place, ...id.split(">"));
-        return [id, Math.max(2.5, Math.min(11, 0.8 * length / most))];
-      }));
+      place = placed(model, width);
+      for (const one of [canvas, background]) sized(one, width, place.height);
+      network(background.getContext("2d"), look, model, place);
+      stamp = sprites(look, dense());
     };
 
     // t: µs; speed: virtual by real time, for how long a fall is seen; still: nothing moves by itself.
@@ -191,29 +220,11 @@
       drawn = [];
       pen.clearRect(0, 0, place.width, place.height);
       pen.drawImage(background, 0, 0, place.width, place.height);
-      const inside = new Map();
-      let flying = 0;
-      for (const part of model.at(t)) {
-        if (part.on === "store") {
-          if (!inside.has(part.store)) inside.set(part.store, []);
-          inside.get(part.store).push(part);
-          continue;
-        }
-        const id = `${part.from}>${part.to}`;
-        if (!place.lanes.has(id)) place.lanes.set(id, lane(place, part.from, part.to));
-        const {x, y, x2, y2, angle} = place.lanes.get(id);
-        const f = part.stands ? 0 : (t - part.t0) / (part.t1 - part.t0);
-        const item = {x: x + (x2 - x) * f, y: y + (y2 - y) * f, packet: part.packet};
-        const length = place.lengths.get(id) ?? 8;
-        if (part.packet === chosen) glyph(pen, look, part.packet, item.x, item.y, angle, length, true);
-        else stamp(pen, part.packet, item.x, item.y, angle, length);
-        drawn.push(item);
-        flying += 1;
-      }
-      tubes(pen, look, place, t, inside, drawn, chosen);
+      const [count, inside] = flying(pen, look, stamp, model, place, t, chosen, drawn);
+      tubes(pen, look, place, inside, drawn, chosen);
       falling(pen, look, model, place, t, speed, still, drawn, chosen);
       tallies(pen, look, model, place, t, speed);
-      return flying;
+      return count;
     };
 
     const hit = (x, y) => {
