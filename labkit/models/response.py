@@ -103,6 +103,23 @@ def _bic_tooth(top: float, s_max: float, s_min: float, b: float, divide: float) 
     return sent, sent / trips
 
 
+def linux_bic(p: Any, counted: float = 2, least: float = 0.2) -> Any:
+    """tcp_bic.c of today, without fast convergence, for windows of some 20 to 100,000.
+
+    It divides whole numbers: a quarter of what is missing, rounded down and 16 at most; where that is one or
+    none (the last seven segments) it is `least` (4 / smooth_part: 0.2). A loss costs the share 0.2.
+    counted: how often an acknowledged segment makes the window grow: its estimate of segments per ACK, 2 with
+    delayed ACKs.
+    """
+    top = np.arange(20, 100_001)
+    cut = top - top * 819 // 1024
+    missing = np.arange(1, cut[-1] + 1)
+    step = counted * np.where(missing // 4 <= 1, least, np.minimum(missing // 4, 16))
+    trips, short = np.cumsum(1 / step)[cut - 1], np.cumsum(missing / step)[cut - 1]
+    sent = top * trips - short  # a step at each window top - missing
+    return np.interp(1 / np.asarray(p, float), sent, sent / trips)
+
+
 def aimd_rules(a: float = 1, b: float = 0.5) -> tuple[Rule, Rule]:
     """Growth and cut of additive increase, multiplicative decrease, for `periodic`, `recovery_time`."""
     a, b = given.scalar(given.positive, "a", a), _cut(b)

@@ -91,6 +91,19 @@ def test_bics_straight_stretch_gives_the_square_root_law_of_its_paper() -> None:
     assert response.bic(0.02) == pytest.approx(response.reno(0.02))
 
 
+def test_linuxs_bic_takes_35_round_trips_for_its_last_seven_segments() -> None:
+    # a top of 34: a loss leaves 27, and 27 + 28 + ... + 33 segments, 5 round trips each, make a tooth
+    sent = 5 * sum(range(27, 34))
+    assert response.linux_bic(1 / sent, counted=1) == pytest.approx(sent / 35)
+    assert response.linux_bic(2 / sent, counted=2) == pytest.approx(sent / 35)
+
+
+def test_linuxs_bic_is_the_search_of_its_paper_but_for_whole_numbers() -> None:
+    p = np.array([1e-5, 1e-6])  # the last seven segments are few of so many
+    search = response.bic(p, s_max=16, s_min=1, b=0.2, divide=4)
+    assert response.linux_bic(p, counted=1, least=1) == pytest.approx(search, rel=0.06)
+
+
 def test_recovery_times_are_kellys() -> None:
     # 1500 bytes, 200 ms, at 1 Mbit/s to 1 Gbit/s: 1.7 s, 17 s, 2.8 minutes, 28 minutes; Scalable 2.7 s at all
     w = np.array([1e6, 1e7, 1e8, 1e9]) * 0.2 / 12_000
