@@ -109,15 +109,19 @@ def linux_bic(p: Any, counted: float = 2, least: float = 0.2) -> Any:
     It divides whole numbers: a quarter of what is missing, rounded down and 16 at most; where that is one or
     none (the last seven segments) it is `least` (4 / smooth_part: 0.2). A loss costs the share 0.2.
     counted: how often an acknowledged segment makes the window grow: its estimate of segments per ACK, 2 with
-    delayed ACKs.
+    delayed ACKs. Raises SpecError for p above 0 with a window beyond these.
     """
+    p, counted = given.share("p", p), given.scalar(given.positive, "counted", counted)
+    least = given.scalar(given.positive, "least", least)
     top = np.arange(20, 100_001)
     cut = top - top * 819 // 1024
     missing = np.arange(1, cut[-1] + 1)
     step = counted * np.where(missing // 4 <= 1, least, np.minimum(missing // 4, 16))
     trips, short = np.cumsum(1 / step)[cut - 1], np.cumsum(missing / step)[cut - 1]
     sent = top * trips - short  # a step at each window top - missing
-    return np.interp(1 / np.asarray(p, float), sent, sent / trips)
+    _followed(p, sent, 1 / sent[0])
+    with np.errstate(divide="ignore"):
+        return np.where(p == 0, np.inf, np.interp(1 / p, sent, sent / trips))[()]
 
 
 def aimd_rules(a: float = 1, b: float = 0.5) -> tuple[Rule, Rule]:
@@ -204,10 +208,15 @@ def _share(decrease: Rule, w: Any) -> Any:
 def _by_tooth(p: Any, log_n: Any, sent: Any, mean: Any, most: float = 1.0) -> Any:
     """Mean windows by log_n, the logarithm of 1/p, from teeth of so many packets, ascending, and their mean
     windows. Infinite at p = 0; another p below 1/sent[-1] or above `most` is refused."""
+    _followed(p, sent, most)
+    return np.where(p == 0, np.inf, np.exp(np.interp(log_n, np.log(sent), np.log(mean))))[()]
+
+
+def _followed(p: Any, sent: Any, most: float) -> None:
+    """Refuses a p above 0 whose tooth is longer than the last of these, or which is above `most`."""
     least = 1 / sent[-1]
     right = f"must be 0, or from {least:.3g} to {most:.3g}: no tooth that was followed has 1/p packets"
     given.refuse("p", p, (p == 0) | ((p >= least) & (p <= most)), right)
-    return np.where(p == 0, np.inf, np.exp(np.interp(log_n, np.log(sent), np.log(mean))))[()]
 
 
 def _integral(y: Any, x: Any) -> Any:
