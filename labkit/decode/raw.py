@@ -110,7 +110,7 @@ def damage(what: str, offset: int) -> Iterator[None]:
     """Bytes that make no sense are damage at that place."""
     try:
         yield
-    except (ValueError, struct.error, IndexError, TypeError, OverflowError) as error:
+    except (ValueError, struct.error, LookupError, TypeError, OverflowError) as error:
         raise RawFormatError(f"{what} ({error})", offset) from None
 
 
@@ -134,6 +134,10 @@ class Raw:
         """Every record of one type; none is no error."""
         table = self._table[self._table[:, 0] == kind]
         return Records(kind, table[:, 2], table[:, 3], table[:, 1], table[:, 4])
+
+    def first(self, kind: Kind) -> int:
+        """Where the payload of the first record of a type begins; 0 if there is none."""
+        return int(self.records(kind).offset[0]) if len(self.records(kind)) else 0
 
     def heads(self, records: Records, dtype: np.dtype[Any]) -> Rows:
         """The fixed struct that each payload begins with. Raises RawFormatError if one is too short."""

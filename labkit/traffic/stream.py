@@ -162,12 +162,15 @@ def segments(raw: Raw, layout: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     import numpy as np
     import pandas as pd
 
-    from labkit.decode.raw import Kind
+    from labkit.decode.raw import Kind, damage
 
     rows = raw.heads(raw.records(Kind.SEGMENT), np.dtype(_SEGMENT_OUT))
     mine = {flow["id"]: flow for flow in layout if flow.get("kind") == KIND}
     rows = rows[np.lexsort((rows["number"], rows["flow"]))]
     taken = list(zip(rows["flow"].tolist(), rows["rate"].tolist(), strict=True))
+    with damage("a segment of a rate that its stream has not", raw.first(Kind.SEGMENT)):
+        rates = [mine[flow]["ladder"][rate] for flow, rate in taken]
+        sizes = [mine[flow]["sizes"][rate] for flow, rate in taken]
     names = pd.Categorical(
         [mine[flow]["name"] for flow, _ in taken], [flow["name"] for flow in mine.values()]
     )
@@ -175,8 +178,8 @@ def segments(raw: Raw, layout: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
         {
             "flow": names,
             "number": rows["number"].astype(np.int64),
-            "rate": np.array([mine[flow]["ladder"][rate] for flow, rate in taken], np.int64),
-            "size_bytes": np.array([mine[flow]["sizes"][rate] for flow, rate in taken], np.int64),
+            "rate": np.array(rates, np.int64),
+            "size_bytes": np.array(sizes, np.int64),
             "asked_s": seconds(rows, "sent"),
             "first_byte_s": seconds(rows, "first"),
             "done_s": seconds(rows, "done"),

@@ -179,15 +179,20 @@ def objects(raw: Raw, layout: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     import numpy as np
     import pandas as pd
 
+    from labkit.decode.raw import Kind, damage
+
     flows, rows = exchanges_of(raw, layout, KIND)
     mine = {flow["id"]: flow for flow in layout if flow.get("kind") == KIND}
     places = list(zip(rows["flow"].tolist(), (rows["number"] - 1).tolist(), strict=True))
+    with damage("an exchange of an object that its page has not", raw.first(Kind.EXCHANGE)):
+        names = [mine[flow]["objects"][place] for flow, place in places]
+        sizes = [mine[flow]["sizes"][place] for flow, place in places]
     return pd.DataFrame(
         {
             "flow": flows,
-            "object": pd.array([mine[flow]["objects"][place] for flow, place in places], "str"),
+            "object": pd.array(names, "str"),
             "connection": rows["connection"].astype(np.int64),
-            "size_bytes": np.array([mine[flow]["sizes"][place] for flow, place in places], np.int64),
+            "size_bytes": np.array(sizes, np.int64),
             "ready_s": seconds(rows, "ready"),
             "sent_s": seconds(rows, "sent"),
             "first_byte_s": seconds(rows, "first"),
