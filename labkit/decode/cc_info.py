@@ -13,14 +13,14 @@ _DCTCP = np.dtype(
     [("enabled", "<u2"), ("ce_state", "<u2"), ("alpha", "<u4"), ("ab_ecn", "<u4"), ("ab_tot", "<u4")]
 )
 _VEGAS = np.dtype([("enabled", "<u4"), ("rttcnt", "<u4"), ("rtt", "<u4"), ("minrtt", "<u4")])
-_WORDS = np.dtype([(f"word{i}", "<u4") for i in range(5)])
-_KNOWN = {
+WORDS = np.dtype([(f"word{i}", "<u4") for i in range(5)])
+KNOWN = {
     "bbr": _BBR,
     "dctcp": _DCTCP,
     "dctcp-reno": _DCTCP,
     **dict.fromkeys(("vegas", "yeah", "illinois", "nv", "westwood"), _VEGAS),
 }
-_ONE = {"pacing_gain": 256, "cwnd_gain": 256, "alpha": 1024}
+ONE = {"pacing_gain": 256, "cwnd_gain": 256, "alpha": 1024}
 """What stands for 1 in a fixed-point number (tcp_bbr.c, tcp_dctcp.c)."""
 
 UNITS: dict[str, str] = {
@@ -59,7 +59,7 @@ def cc_info(raw: Raw) -> pd.DataFrame:
             continue
         name = head["cc"].decode(errors="replace")
         row = {"time_s": at_ns / 1e9, "flow": int(head["flow"]), "cc": name}
-        rows.append(row | _said(_KNOWN.get(name, _WORDS), bytes(body)))
+        rows.append(row | _said(KNOWN.get(name, WORDS), bytes(body)))
     return pd.DataFrame(rows, columns=list(UNITS)).astype(
         {name: float for name in UNITS if name not in _NAMES}
     )
@@ -73,4 +73,4 @@ def _said(layout: np.dtype[np.void], body: bytes) -> dict[str, float]:
     padded = np.frombuffer(body[: layout.itemsize].ljust(layout.itemsize, b"\0"), layout)[0]
     assert layout.fields
     whole = [name for name, (part, at, *_) in layout.fields.items() if int(at) + part.itemsize <= len(body)]
-    return {name: float(padded[name]) / _ONE.get(name, 1) for name in whole}
+    return {name: float(padded[name]) / ONE.get(name, 1) for name in whole}

@@ -30,7 +30,7 @@ _SOFTNET = {0: "processed", 1: "dropped", 2: "time_squeeze", 9: "received_rps", 
 _NEWLINK = 16
 _INDEX, _LINK = 20, 32  # where a message has ifi_index; where its attributes begin, after struct ifinfomsg
 _STATS64 = 23
-_LINK_STATS = [  # struct rtnl_link_stats64 of Linux 6.12
+LINK_STATS = [  # struct rtnl_link_stats64 of Linux 6.12
     *("rx_packets", "tx_packets", "rx_bytes", "tx_bytes", "rx_errors", "tx_errors"),
     *("rx_dropped", "tx_dropped", "multicast", "collisions", "rx_length_errors", "rx_over_errors"),
     *("rx_crc_errors", "rx_frame_errors", "rx_fifo_errors", "rx_missed_errors", "tx_aborted_errors"),
@@ -86,7 +86,7 @@ def interfaces(raw: Raw, names: Mapping[tuple[int, int], tuple[str, str, str, st
         if phase not in phases or name is None:
             continue
         words = raw.data[at[i] : at[i] + size[i] // 8 * 8].view("<u8").tolist()
-        pairs = zip(_LINK_STATS, words, strict=False)
+        pairs = zip(LINK_STATS, words, strict=False)
         _keep(phases, phase, {(*name, counter): value for counter, value in pairs})
     return _table(("host", "interface", "peer", "role", "name"), phases)
 

@@ -32,7 +32,7 @@ TCP_INFO = np.dtype(
     + _fields("<u2", "total_rto total_rto_recoveries")
     + _fields("<u4", "total_rto_time")
 )
-_BITS = {
+BITS = {
     "wscale": (("snd_wscale", 0, 15), ("rcv_wscale", 4, 15)),
     "flags": (("delivery_rate_app_limited", 0, 1), ("fastopen_client_fail", 1, 3)),
 }
@@ -144,8 +144,8 @@ def _end(name: str) -> int:
 def _columns(rows: Rows) -> dict[str, Rows]:
     columns: dict[str, Rows] = {}
     for name in rows.dtype.names or ():
-        if name not in _BITS:
+        if name not in BITS:
             columns[name] = np.ascontiguousarray(rows[name])
-        for part, shift, mask in _BITS.get(name, ()):
+        for part, shift, mask in BITS.get(name, ()):
             columns[part] = rows[name] >> shift & mask
     return columns

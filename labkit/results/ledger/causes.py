@@ -37,7 +37,7 @@ FULL, EARLY_DROP, WIRE_LOSS, BURST_LOSS, NAMED, WIRE_FULL = (
     "named loss",
     "wire full",
 )
-CORRUPTED, FILTERED, NO_ROUTE, TTL_EXCEEDED, LINK_DOWN, CONNECTIONS, ACCEPT_QUEUE = (
+CORRUPTED, FILTERED, NO_ROUTE, TTL_EXCEEDED, LINK_DOWN, CONNECTIONS, ACCEPT_QUEUE, QUEUE_REPLACED = (
     "corrupted",
     "filtered",
     "no route",
@@ -45,6 +45,7 @@ CORRUPTED, FILTERED, NO_ROUTE, TTL_EXCEEDED, LINK_DOWN, CONNECTIONS, ACCEPT_QUEU
     "link down",
     "connection table full",
     "accept queue full",
+    "queue replaced",
 )
 _BURSTS = GilbertElliott | ContinuousGilbertElliott
 _REASONS = {
@@ -66,16 +67,16 @@ _REASONS = {
     "too large for the next link": "PKT_TOO_BIG",
     "backlog full": "CPU_BACKLOG",
 }
-_OF_REASON = {reason: cause for cause, reasons in _REASONS.items() for reason in reasons.split()}
-_WITHOUT_REASON = ("udp_recvmsg", "skb_release_data", "llc_rcv")
+OF_REASON = {reason: cause for cause, reasons in _REASONS.items() for reason in reasons.split()}
+WITHOUT_REASON = ("udp_recvmsg", "skb_release_data", "llc_rcv")
 """UDP looks at a long datagram's checksum when it is read, and gives no reason; nor for its fragments. LLC
 gets what a flipped bit made of an Ethernet type."""
-_FLUSHED = ("__rtnl_unlock", "flush_backlog")
+FLUSHED = ("__rtnl_unlock", "flush_backlog")
 """Where packets are freed that had just arrived by a device that is taken down."""
-_REPLACED = "__rtnl_unlock"
+REPLACED = "__rtnl_unlock"
 """Where the packets of a queue are freed that another one took the place of; as of a device taken down."""
 _CHANGING_S = 1e-3  # longer than a change takes
-_OF_PLACE = {
+OF_PLACE = {
     ("ip_forward", "IP_INHDR"): TTL_EXCEEDED,  # as for a bad header, but it was whole
     ("ip_forward", "NOT_SPECIFIED"): CORRUPTED,  # a bit of its MAC address flipped: now it is multicast
     ("ip_error", "NOT_SPECIFIED"): NO_ROUTE,  # a route that says blackhole, unreachable or prohibit
@@ -119,7 +120,7 @@ class Causes:
                 if value not in texts:
                     texts[value] = address_text(value.to_bytes(4, "big")) if value >= 0 else ""
             where = self.network.where(index, str(function), texts[src], texts[dst])
-            if function == _REPLACED:
+            if function == REPLACED:
                 peer = where.peer or self.network.next_hop(where.host, texts[dst])
                 if peer and self._replaced(where.host, peer, at):
                     where = Where(where.host, peer, QUEUE)
@@ -156,21 +157,21 @@ class Causes:
             return BURST_LOSS if isinstance(way.loss, _BURSTS) else WIRE_LOSS
         if where.place == QUEUE:
             return self._of_queue(where, function, time_s, length, packet)
-        if reason == "NOT_SPECIFIED" and function in _WITHOUT_REASON:
+        if reason == "NOT_SPECIFIED" and function in WITHOUT_REASON:
             return CORRUPTED
-        if (function, reason) in _OF_PLACE:
-            return _OF_PLACE[function, reason]
-        return _OF_REASON.get(reason, reason.lower().replace("_", " "))
+        if (function, reason) in OF_PLACE:
+            return OF_PLACE[function, reason]
+        return OF_REASON.get(reason, reason.lower().replace("_", " "))
 
     def _of_hook(self, where: Where, function: str, reason: str, time_s: float) -> str:
         counted = isinstance(self.direction(where.host, where.peer, time_s).loss, EveryNth)
-        if function in _FLUSHED or (reason == "TC_INGRESS" and not counted):
+        if function in FLUSHED or (reason == "TC_INGRESS" and not counted):
             return LINK_DOWN  # what moves packets on found the device behind it down
         return NAMED if reason in ("TC_INGRESS", "NETFILTER_DROP", "NOT_SPECIFIED") else reason.lower()
 
     def _of_queue(self, where: Where, function: str, time_s: float, length: int, packet: Packet) -> str:
         if "unlock" in function or "reset" in function:
-            return "queue replaced"
+            return QUEUE_REPLACED
         if where.peer and self._refused(where.host, where.peer) and not self._held(where, time_s):
             return port_cause(CARRIER, length)  # an empty queue drops nothing: there was no link
         if "dequeue" in function and "netem" not in function and "tbf" not in function:

@@ -6,8 +6,8 @@ from labkit.decode.frames import Frames
 from labkit.decode.port_losses import CARRIER, CRC, DOWN, EXCESSIVE, FIFO, LATE, LENGTH, MISSED, RESIZED
 
 RUNT = "runt"
-_SHORTEST = 60  # bytes without the frame check sequence: IEEE 802.3, 4.2.3.3
-_NAMES = {
+SHORTEST = 60  # bytes without the frame check sequence: IEEE 802.3, 4.2.3.3
+NAMES = {
     CRC: "frame check failed",
     LENGTH: "frame too long",
     MISSED: "ring full",
@@ -23,7 +23,7 @@ _SOURCE = slice(6, 12)  # of an Ethernet header
 
 def port_cause(number: int, length: int) -> str:
     """number: the driver's; length: of the frame in bytes, without its check sequence."""
-    return RUNT if number == LENGTH and length < _SHORTEST else _NAMES[number]
+    return RUNT if number == LENGTH and length < SHORTEST else NAMES[number]
 
 
 def source_mac(frames: Frames, i: int) -> str:

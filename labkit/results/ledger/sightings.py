@@ -21,7 +21,7 @@ from labkit.decode.headers import ICMP, Flags, dissect, sound
 from labkit.decode.raw import Ints, take
 from labkit.results.ledger.damaged import FEW, again, mend
 
-_ARRIVED = frozenset(
+ARRIVED = frozenset(
     {
         *("QUEUE_PURGE", "TCP_OLD_DATA", "TCP_OFOMERGE", "TCP_OLD_SEQUENCE", "TCP_RFC7323_PAWS"),
         *("TCP_RFC7323_TSECR", "TCP_OLD_ACK", "TCP_TOO_OLD_ACK", "TCP_ACK_UNSENT_DATA", "TCP_RESET"),
@@ -34,9 +34,10 @@ _ARRIVED = frozenset(
     }
 )
 """Reasons for which a TCP socket throws away what reached it and was of no use: duplicates, old ACKs."""
-_OPENING = ("tcp_v4_rcv", "tcp_rcv_state_process")
-_UNREAD = "udp_destruct_common"  # what a socket held that was closed, as all are when the run ends
-_OUT_OF_ORDER = "skb_rbtree_purge"  # a socket's out-of-order queue, freed with the socket
+OPENING = ("tcp_v4_rcv", "tcp_rcv_state_process")
+UNREAD = "udp_destruct_common"  # what a socket held that was closed, as all are when the run ends
+OUT_OF_ORDER = "skb_rbtree_purge"  # a socket's out-of-order queue, freed with the socket
+IN_QUEUE = "qdisc_reset"  # what a queue had taken out of itself when it was replaced
 
 
 @dataclass(frozen=True)
@@ -61,11 +62,11 @@ def useless(drops: Drops) -> npt.NDArray[np.bool_]:
     a reason what comes for a connection being opened or closed and changes nothing: a SYN once more. What a
     queue had taken out of itself when it was replaced is purged like a socket's queue, but had not
     arrived."""
-    codes = [code for code, name in enumerate(drops.reason.categories) if name in _ARRIVED]
+    codes = [code for code, name in enumerate(drops.reason.categories) if name in ARRIVED]
     again = np.asarray(drops.reason == "NOT_SPECIFIED") & np.isin(
-        np.asarray(drops.function, str), (*_OPENING, _OUT_OF_ORDER, _UNREAD)
+        np.asarray(drops.function, str), (*OPENING, OUT_OF_ORDER, UNREAD)
     )
-    in_queue = np.asarray(drops.function == "qdisc_reset")
+    in_queue = np.asarray(drops.function == IN_QUEUE)
     return (np.isin(drops.reason.codes, codes) & ~in_queue) | again | _echoes(drops)
 
 

@@ -18,13 +18,13 @@ from labkit.compile.layout import Interface, Way
 from labkit.decode.port_losses import CARRIER, DOWN, EXCESSIVE, LATE, RESIZED
 
 QUEUE, WIRE, HOOK, PORT, STACK = "queue", "wire", "hook", "port", "stack"
-_LEAVING, _EITHER = (LATE, EXCESSIVE), (CARRIER, RESIZED, DOWN)
-_QDISC = re.compile(r"dev_queue_xmit|dequeue|enqueue|qdisc|codel|sch_direct_xmit|netem|cake|_drop$")
+LEAVING, EITHER = (LATE, EXCESSIVE), (CARRIER, RESIZED, DOWN)
+QDISC_FUNCTION = re.compile(r"dev_queue_xmit|dequeue|enqueue|qdisc|codel|sch_direct_xmit|netem|cake|_drop$")
 
 
 @functools.cache
 def _of_qdisc(function: str) -> bool:
-    return _QDISC.search(function) is not None
+    return QDISC_FUNCTION.search(function) is not None
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Network:
         """index: of the port that lost a frame, for a cause of decode.ports. source: MAC address that the
         frame bears; the port's own if it was about to leave by it."""
         port = self.built.devices[index]
-        if cause in _LEAVING or (cause in _EITHER and source == port.mac):
+        if cause in LEAVING or (cause in EITHER and source == port.mac):
             return Where(port.host, port.peer, PORT)
         return Where(port.peer, port.host, PORT)
 
