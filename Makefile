@@ -20,6 +20,7 @@
 BIN := .venv/bin
 export PYTHON LABKIT_KERNEL_SOURCE LAB PACKETDRILL
 unexport PYTHONHOME PYTHONPATH
+NODE = [ ! -x node_modules/.bin/$(firstword $(1)) ] || node_modules/.bin/$(strip $(1))
 FUZZ := 20
 CHAOS := 34
 SHAKES := 10
@@ -41,9 +42,11 @@ check:
 lint:
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check labkit tests bench scripts book/extensions
+	@$(call NODE,biome check --error-on-warnings)
 
 types:
 	$(BIN)/mypy
+	@$(call NODE,tsc)
 
 quick:
 	$(BIN)/python -m pytest tests/unit tests/project -n 2 -q
@@ -82,4 +85,4 @@ setup:
 	@scripts/setup.sh
 
 clean:
-	rm -rf _build .venv .setup.lock .mypy_cache .ruff_cache .pytest_cache .hypothesis labkit.egg-info
+	rm -rf _build .venv node_modules .setup.lock .mypy_cache .ruff_cache .pytest_cache .hypothesis labkit.egg-info

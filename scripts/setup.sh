@@ -25,7 +25,11 @@ digest() { sha256sum "$@" | sha256sum | cut -c1-64; }
 
 lines() { if [ "$purpose" = check ]; then grep '# check' $apt_list; else cat $apt_list; fi; }
 packages() { echo $(lines | sed 's/#.*//'); }
-for_tests() { [ "$purpose" != test ] || sed -n 's/^# for-tests: *//p' $apt_list; }
+for_tests() {
+    [ "$purpose" != test ] || sed -n 's/^# for-tests: *//p' $apt_list | while read -r package _ program; do
+        [ -n "$program" ] && command -v "$program" >/dev/null || echo "$package"
+    done
+}
 kernel_sources() { sed -n 's/^# kernel-source: *//p' $apt_list; }
 installed() { dpkg-query -W -f '${db:Status-Status} ${Package}\n' "$@" 2>/dev/null | sed -n 's/^installed //p'; }
 in_apt() { apt-cache policy "$1" 2>/dev/null | grep -q 'Candidate: [^(]'; }
@@ -155,6 +159,20 @@ virtual_environment() {
     fi
 }
 
+# ---- node_modules: what checks the JavaScript, from the lock ----
+
+javascript() {
+    if ! command -v npm >/dev/null; then
+        say "No npm here: the JavaScript is not checked."
+        return
+    fi
+    key=$(digest package.json package-lock.json)
+    [ "$(cat node_modules/.lock-installed 2>/dev/null)" != "$key" ] || return 0
+    say "Installing the locked npm packages into node_modules"
+    npm ci --silent --no-audit --no-fund --ignore-scripts
+    echo "$key" >node_modules/.lock-installed
+}
+
 # ---- The lab kernel: labkit builds it, once per user ----
 
 kernel_is_ready() { [ -x $VENV/bin/labkit ] && $VENV/bin/labkit kernel status >/dev/null 2>&1; }
@@ -170,4 +188,5 @@ fi
 system_packages
 virtual_environment
 [ "$purpose" != test ] || unpack
+[ -z "$purpose" ] || javascript
 [ "$purpose" = check ] || kernel_is_ready || $VENV/bin/labkit kernel build

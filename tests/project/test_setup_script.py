@@ -61,7 +61,7 @@ def apt_programs(machine: Machine, installed: set[str]) -> None:
 
 
 LINES = (ROOT / "binder/apt.txt").read_text().splitlines()
-FOR_TESTS = {line.partition("# for-tests:")[2].strip() for line in LINES} - {""}
+FOR_TESTS = {line.split()[2] for line in LINES if line.startswith("# for-tests:")}
 INSTALLED = {line.split("#")[0].strip() for line in LINES} - {""} | {"linux-source-6.12"}
 
 
@@ -100,12 +100,20 @@ def test_as_root_it_installs_only_what_is_missing(machine: Machine) -> None:
 def test_what_only_the_tests_need_is_for_the_tests_and_where_apt_has_it(machine: Machine) -> None:
     apt_programs(machine, INSTALLED)
     wanted = (
-        "chromium gcc-multilib tshark nuttcp curl openvpn bind9-dnsutils dropbear-bin openssh-client openssl"
+        "chromium gcc-multilib tshark nodejs npm nuttcp curl openvpn bind9-dnsutils "
+        "dropbear-bin openssh-client openssl"
     )
     assert f"--no-install-recommends {wanted}\n" in machine.set_up("test").stderr
     assert "chromium" not in machine.set_up().stderr
     machine.program("apt-cache", '[ "$2" = chromium ] || echo "  Candidate: 1.0"')
     assert "chromium" not in machine.set_up("test").stderr
+
+
+def test_node_from_somewhere_else_is_taken(machine: Machine) -> None:
+    apt_programs(machine, INSTALLED | FOR_TESTS - {"nodejs", "npm"})
+    assert "--no-install-recommends nodejs npm\n" in machine.set_up("test").stderr
+    machine.program("node", "")
+    assert "--no-install-recommends npm\n" in machine.set_up("test").stderr
 
 
 def test_a_check_asks_neither_for_the_kernels_source_nor_for_what_builds_it(machine: Machine) -> None:

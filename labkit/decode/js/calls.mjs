@@ -1,0 +1,79 @@
+// Calls: when each packet was sent, when it came, and when it could be used, by itself or repaired.
+
+import { exchangeRows } from "./exchanges.mjs";
+import { datagrams, usable } from "./fec.mjs";
+import { flowsOf } from "./rows.mjs";
+import { floats, ints, named, Table } from "./table.mjs";
+import { trainRows } from "./trains.mjs";
+
+/** @typedef {import("./recorded.mjs").Recorded} Recorded */
+/** @typedef {import("./types.mjs").FlowLayout} FlowLayout */
+/**
+ * A packet of a call; times in s, NaN: never.
+ * @typedef {{number: number, sentS: number, receivedS: number, usableS: number}} Row
+ */
+
+/**
+ * One row per packet of every Call that was due before the end.
+ * @param {Recorded} run
+ * @throws {import("./bytes.mjs").RawFormatError}
+ */
+export function calls(run) {
+  const flows = [...flowsOf(run, "call").values()];
+  const rows = flows.flatMap((flow, code) => {
+    const mine = flow.protocol === "tcp" ? overTcp(run, flow) : overUdp(run, flow);
+    return mine.map((row, i) => ({ ...row, code, number: i + 1 }));
+  });
+  return new Table({
+    flow: named(
+      rows.map((row) => row.code),
+      flows.map((flow) => flow.name),
+    ),
+    number: ints(rows.map((row) => row.number)),
+    sent_s: floats(rows.map((row) => row.sentS)),
+    received_s: floats(rows.map((row) => row.receivedS)),
+    usable_s: floats(rows.map((row) => row.usableS)),
+    delay_s: floats(rows.map((row) => row.usableS - row.sentS)),
+  });
+}
+
+/**
+ * @param {Recorded} run
+ * @param {FlowLayout} flow
+ * @returns {Omit<Row, "number">[]}
+ */
+function overTcp(run, flow) {
+  const { ready, asked } = exchangeRows(run, new Map([[flow.id, flow]]));
+  return Array.from(ready, (due, i) => {
+    const came = asked[i] < 0 ? Number.NaN : asked[i] / 1e9;
+    return { due, sentS: due / 1e9, receivedS: came, usableS: came };
+  }).filter((row) => row.due >= 0);
+}
+
+/**
+ * @param {Recorded} run
+ * @param {FlowLayout} flow
+ * @returns {Omit<Row, "number">[]}
+ */
+function overUdp(run, flow) {
+  const rows = trainRows(run, new Map([[flow.id, flow]]));
+  const plan = datagrams(flow.fec ?? null, flow.packets ?? 0);
+  const arrived = plan.map(() => Number.NaN);
+  const sent = plan.map(() => Number.NaN);
+  rows.train.forEach((number, i) => {
+    arrived[number] = rows.received[i] < 0 ? Number.NaN : rows.received[i] / 1e9;
+    sent[number] = rows.sent[i] / 1e9;
+  });
+  /** @type {Map<number, number>} */
+  const first = new Map(); // packet -> its first datagram
+  plan.forEach(({ packet }, i) => {
+    if (!first.has(packet)) first.set(packet, i);
+  });
+  const { received, usableS } = usable(flow.fec ?? null, flow.packets ?? 0, plan, arrived);
+  return received
+    .map((came, packet) => {
+      const sentS = sent[/** @type {number} */ (first.get(packet))];
+      return { sentS, receivedS: came, usableS: usableS[packet] };
+    })
+    .filter((row) => !Number.isNaN(row.sentS));
+}

@@ -1,0 +1,204 @@
+"""What labkit's Python declares and its decoder in JavaScript needs, too: labkit/decode/js/facts.mjs.
+
+Units, probes, structs, queueing disciplines, the ledger's words for causes: they stand in Python once, and
+this writes them down.
+
+    python scripts/decode_facts.py
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from labkit import probes
+from labkit.decode import cc_info, counters, port_losses, tcp_info
+from labkit.decode.raw import END_REASONS, Kind
+from labkit.qdiscs import CLASSFUL, KINDS, cake
+from labkit.results.ledger import causes, port_causes, sightings, where
+from labkit.results.ledger.drops import UNITS as DROPS
+from labkit.results.result import table_units
+
+FILE = Path(__file__).resolve().parents[1] / "labkit/decode/js/facts.mjs"
+_HEAD = "// What labkit's Python declares and this needs, too. Made by scripts/decode_facts.py.\n"
+_NAMES = "Record<string, string>"
+
+
+def units() -> Mapping[str, Any]:
+    """Table -> column -> unit or meaning."""
+    return table_units() | {"drops": DROPS}
+
+
+def probe_of() -> Mapping[str, Any]:
+    """Table -> the probe that gives it, the events without which there is none, why there may be none."""
+    found = {
+        name: {"probe": probe.name, "events": table.events, "nothing": probe.nothing}
+        for probe in probes.KINDS.values()
+        for name, table in probe.tables.items()
+    }
+    return found | {"drops": {"probe": "drops", "events": (), "nothing": ""}}
+
+
+def fields(struct: np.dtype[Any]) -> list[dict[str, Any]]:
+    """Name, offset and size of each field."""
+    assert struct.fields
+    return [
+        {"name": name, "at": int(at), "size": part.itemsize} for name, (part, at, *_) in struct.fields.items()
+    ]
+
+
+def aqm() -> Mapping[str, Any]:
+    """Kind of qdisc -> column -> where its xstats have it, its type, how much one of it is."""
+    return {
+        kind: {
+            name: {"offset": column.offset, "type": column.type.removeprefix("<"), "unit": column.unit}
+            for name, column in qdisc.columns.items()
+        }
+        for kind, qdisc in KINDS.items()
+        if qdisc.columns
+    }
+
+
+def cakes() -> Mapping[str, Any]:
+    """Where cake says what of its tins."""
+    return {
+        "mostTins": max(cake.TINS),
+        "tinNames": {str(number): names for number, names in cake.TINS.items()},
+        "tinStats": cake.TIN_STATS,
+        "tinCounters": {
+            name: {"attribute": attribute, "type": kind.removeprefix("<")}
+            for name, (attribute, kind) in cake.TIN_COUNTERS.items()
+        },
+    }
+
+
+def words() -> Mapping[str, Any]:
+    """What the ledger calls the causes of losses, and by what it knows them."""
+    return {
+        "words": {
+            "full": causes.FULL,
+            "earlyDrop": causes.EARLY_DROP,
+            "wireLoss": causes.WIRE_LOSS,
+            "burstLoss": causes.BURST_LOSS,
+            "named": causes.NAMED,
+            "wireFull": causes.WIRE_FULL,
+            "corrupted": causes.CORRUPTED,
+            "linkDown": causes.LINK_DOWN,
+            "queueReplaced": causes.QUEUE_REPLACED,
+        },
+        "ofReason": causes.OF_REASON,
+        "ofPlace": {" ".join(place): cause for place, cause in causes.OF_PLACE.items()},
+        "withoutReason": causes.WITHOUT_REASON,
+        "flushed": causes.FLUSHED,
+        "replaced": causes.REPLACED,
+    }
+
+
+def of_ports() -> Mapping[str, Any]:
+    """What the teaching NIC's numbers stand for."""
+    return {
+        "names": {str(number): name for number, name in port_causes.NAMES.items()},
+        "runt": port_causes.RUNT,
+        "shortest": port_causes.SHORTEST,
+        "length": port_losses.LENGTH,
+        "carrier": port_losses.CARRIER,
+        "leaving": where.LEAVING,
+        "either": where.EITHER,
+    }
+
+
+def useless() -> Mapping[str, Any]:
+    """How a packet is known that had reached its socket."""
+    return {
+        "reasons": sorted(sightings.ARRIVED),
+        "functions": (*sightings.OPENING, sightings.OUT_OF_ORDER, sightings.UNREAD),
+        "inQueue": sightings.IN_QUEUE,
+    }
+
+
+Typed = dict[str, tuple[str, Any]]
+"""Name -> its type in JavaScript, and what it is."""
+
+
+def layouts() -> Typed:
+    """How records and the kernel's structs are laid out."""
+    field = "{name: string, at: number, size: number}"
+    algorithms = {name: fields(struct) for name, struct in cc_info.KNOWN.items()}
+    return {
+        "KIND": ("const", {kind.name: kind.value for kind in Kind}),
+        "END_REASONS": ("readonly string[]", END_REASONS),
+        "TCP_INFO": (f"readonly {field}[]", fields(tcp_info.TCP_INFO)),
+        "TCP_INFO_BITS": ("Record<string, readonly [string, number, number][]>", tcp_info.BITS),
+        "CC_INFO": (f"Record<string, readonly {field}[]>", algorithms),
+        "CC_INFO_WORDS": (f"readonly {field}[]", fields(cc_info.WORDS)),
+        "CC_INFO_ONE": ("Record<string, number>", cc_info.ONE),
+        "LINK_STATS": ("readonly string[]", counters.LINK_STATS),
+        "ERRNO": (_NAMES, {str(number): name for number, name in sorted(errno.errorcode.items())}),
+    }
+
+
+def tables() -> Typed:
+    """Units, and what gives which table."""
+    probe = "{probe: string, events: readonly string[], nothing: string}"
+    return {
+        "UNITS": (f"Record<string, {_NAMES}>", units()),
+        "PROBE_OF": (f"Record<string, {probe}>", probe_of()),
+    }
+
+
+def of_qdiscs() -> Typed:
+    """What kinds of queues there are, and where each one's xstats have what."""
+    marks = {kind: qdisc.marks for kind, qdisc in KINDS.items() if qdisc.marks is not None}
+    column = "{offset: number, type: string, unit: number}"
+    tins = "{tinNames: Record<string, readonly string[]>, mostTins: number, tinStats: number}"
+    tin_counters = "{tinCounters: Record<string, {attribute: number, type: string}>}"
+    return {
+        "QDISC_MARKS": ("Record<string, number>", marks),
+        "CLASSFUL": ("readonly string[]", CLASSFUL),
+        "EARLY": ("readonly string[]", [kind for kind, qdisc in KINDS.items() if qdisc.early]),
+        "AQM": (f"Record<string, Record<string, {column}>>", aqm()),
+        "CAKE": (f"{tins} & {tin_counters}", cakes()),
+    }
+
+
+def of_losses() -> Typed:
+    """How the ledger knows why a packet was lost."""
+    return {
+        "CAUSES": (
+            f"{{words: {_NAMES}, ofReason: {_NAMES}, ofPlace: {_NAMES}, withoutReason: readonly string[], "
+            "flushed: readonly string[], replaced: string}",
+            words(),
+        ),
+        "PORT_CAUSES": (
+            f"{{names: {_NAMES}, runt: string, shortest: number, length: number, carrier: number, "
+            "leaving: readonly number[], either: readonly number[]}",
+            of_ports(),
+        ),
+        "USELESS": (
+            "{reasons: readonly string[], functions: readonly string[], inQueue: string}",
+            useless(),
+        ),
+        "QDISC_FUNCTION": ("string", where.QDISC_FUNCTION.pattern),
+    }
+
+
+def text() -> str:
+    """The whole file."""
+    parts = [
+        f"export const {name} = /** @type {{{kind}}} */ ({_json(value)});\n"
+        for name, (kind, value) in (layouts() | tables() | of_qdiscs() | of_losses()).items()
+    ]
+    return "\n".join([_HEAD, *parts])
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False)
+
+
+if __name__ == "__main__":
+    FILE.write_text(text())
