@@ -157,11 +157,13 @@ def rows(**given: Any) -> list[Any]:
 
 
 def axis(value: Any, name: str, x: Any) -> int:
-    """A dimension that x, the array of the argument `name`, has."""
+    """A dimension that x, the array of the argument `name`, has, and in which there is something."""
     if not x.ndim:
         raise SpecError(f"{name}={x:g}: must be a row of numbers or a table")
     if not isinstance(value, int | np.integer) or not -x.ndim <= value < x.ndim:
         raise SpecError(f"axis={shown(value)}: must be a whole number from {-x.ndim} to {x.ndim - 1}")
+    if not x.shape[value]:
+        raise SpecError(f"{name}: empty along axis {value}: must be one value or more")
     return int(value)
 
 

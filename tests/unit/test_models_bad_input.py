@@ -38,6 +38,7 @@ from labkit.models.htcp import window
 from labkit.models.optics import frame_error_rate
 from labkit.models.reno import needs_timeout, rule_of_thumb
 from labkit.models.rto import Sample
+from labkit.models.rtt_bias import RENO, shares
 from labkit.models.vegas import linux_misled
 from tests.unit.models_arguments import ARGUMENTS, VALID
 
@@ -192,6 +193,8 @@ def test_a_tooth_that_is_too_short_has_none_either() -> None:
         (lambda: window([5.0, 6.0], 50, 0.1), "t: must begin at 0"),
         (lambda: linux_misled(0.12, 0.1), "longer one"),
         (lambda: jain(5.0), "rates=5: must be a row"),
+        (lambda: jain([]), "rates: empty"),
+        (lambda: shares(RENO, [], True), "rtts: empty"),
         (lambda: jain([1, 2], axis=1), "axis=1: must be a whole number from -1 to 0"),
         (lambda: max_min({"l": 1}, {"f": ["l"]}, demands={"f": NAN}), "demands: f=nan"),
         (lambda: max_min({"l": 1}, {"f": ["l"]}, weights={"g": 1}), r"weights: 'g' is not among \['f'\]"),
