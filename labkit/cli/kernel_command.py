@@ -8,23 +8,47 @@ import json
 from labkit.cli import FAILED, OK
 from labkit.cli.text import size, table
 from labkit.execute.guest.boot import module_file
-from labkit.execute.guest.kernel.build import COMPLETE, KernelBuild, KernelNotBuilt, build, kernel
+from labkit.execute.guest.kernel.build import (
+    BARE,
+    COMPLETE,
+    GUEST,
+    KernelBuild,
+    KernelNotBuilt,
+    build,
+    kernel,
+)
 
 
 def main(arguments: argparse.Namespace) -> int:
     """Build, the modules included, or describe. Raises SetupError, ModuleBuildError."""
+    kind = BARE if arguments.bare else GUEST
+    if arguments.tab:
+        return _tab(build=arguments.action == "build")
     if arguments.action == "build":
-        print(describe(build(force=arguments.force, bare=arguments.bare)))
+        print(describe(build(kind=kind, force=arguments.force)))
         module_file(
             "labnic", bare=arguments.bare
         )  # now: the first chapter that needs it should not wait for the compiler
         return OK
     try:
-        print(describe(kernel(bare=arguments.bare)))
+        print(describe(kernel(kind)))
         return OK
     except KernelNotBuilt as error:
         print(error)
         return FAILED
+
+
+def _tab(*, build: bool) -> int:
+    from labkit.execute.tab.pieces import make, pieces
+
+    try:
+        made = make() if build else pieces()
+    except KernelNotBuilt as error:
+        print(error)
+        return FAILED
+    print(describe(made.kernel))
+    print(f"\nthe tab's machine: {made.state} ({size(made.state.stat().st_size)})")
+    return OK
 
 
 def describe(built: KernelBuild) -> str:

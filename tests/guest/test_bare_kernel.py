@@ -14,7 +14,7 @@ import pytest
 
 from labkit import Command, DropPackets, Experiment, Flow, dumbbell, pair, run
 from labkit.execute.guest.boot import GuestPlace
-from labkit.execute.guest.kernel.build import KernelNotBuilt, kernel
+from labkit.execute.guest.kernel.build import BARE, KernelNotBuilt, kernel
 from labkit.results.result import Result
 
 pytestmark = pytest.mark.truth
@@ -39,7 +39,7 @@ EXPERIMENTS = {
 def bare() -> None:
     """Skipped by name where there is none."""
     try:
-        kernel(bare=True)
+        kernel(BARE)
     except KernelNotBuilt:
         pytest.skip("no kernel without our patches: make truth builds it")
 

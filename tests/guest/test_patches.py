@@ -26,8 +26,8 @@ def test_patches_fit_the_distributions_kernel(tmp_path: Path) -> None:
                 if all((tmp_path / name).exists() for name in wanted):
                     break
     log = tmp_path / "log"
-    tree.apply_patches(tmp_path, log=log)
-    tree.apply_patches(tmp_path, log=log)  # a tree that has them stays as it is
+    tree.apply_patches(tmp_path, config.patches(), log=log)
+    tree.apply_patches(tmp_path, config.patches(), log=log)  # a tree that has them stays as it is
     assert "default 1000" in (tmp_path / "arch/um/Kconfig").read_text()
     assert (tmp_path / "arch/um/kernel/time.c").read_text().count("notrace sched_clock(void)") == 1
     assert (tmp_path / "fs/hostfs/hostfs_kern.c").read_text().count("hostfs_kept_dir_iops") == 3

@@ -12,6 +12,7 @@ import textwrap
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -53,6 +54,16 @@ def quiet(done: int, total: int, what: str) -> None:
 
 
 # What lab.config asks for
+
+
+def test_of_two_fragments_the_last_line_of_a_symbol_counts() -> None:
+    lab = "CONFIG_A=y\n\n# optional: only some have it\nCONFIG_B=y\n\nCONFIG_C=y\n"
+    assert config.symbols(config.merged(lab, "CONFIG_C=n\nCONFIG_D=y\n")) == [
+        config.Symbol("CONFIG_A", "y"),
+        config.Symbol("CONFIG_B", "y", optional=True),
+        config.Symbol("CONFIG_C", "n"),
+        config.Symbol("CONFIG_D", "y"),
+    ]
 
 
 def test_every_symbol_asked_for_is_looked_for() -> None:
@@ -150,17 +161,17 @@ def test_the_key_changes_with_source_configuration_and_compiler(
     patch.write_text("--- a\n+++ b\n")
     monkeypatch.setattr(config, "PATCHES", tmp_path)
     keys.add(build.key_of("a", "gcc 12"))
-    keys.add(build.key_of("a", "gcc 12", bare=True))
+    keys.add(build.key_of("a", "gcc 12", build.BARE))
     assert len(keys) == 6
 
 
 def test_the_kernel_without_our_patches_is_another_build_beside_the_lab_kernel(home: Path) -> None:
-    build.build(quiet, compile=compiled)
+    build.build(quiet, replace(build.GUEST, compile=compiled))
     with pytest.raises(KernelNotBuilt, match="labkit kernel build --bare"):
-        build.kernel(bare=True)
-    built = build.build(quiet, compile=compiled, bare=True)
-    assert build.kernel(bare=True) == built != build.kernel()
-    assert build.newest(built.folder.parent, bare=True) == built
+        build.kernel(build.BARE)
+    built = build.build(quiet, replace(build.BARE, compile=compiled))
+    assert build.kernel(build.BARE) == built != build.kernel()
+    assert build.newest(built.folder.parent, build.BARE) == built
 
 
 def test_a_built_kernel_is_found_again_without_starting_a_program(
@@ -169,7 +180,7 @@ def test_a_built_kernel_is_found_again_without_starting_a_program(
     def started(*command: object, **_: object) -> None:
         raise AssertionError(f"started {command}")
 
-    built = build.build(quiet, compile=compiled)
+    built = build.build(quiet, replace(build.GUEST, compile=compiled))
     monkeypatch.setattr(subprocess, "Popen", started)
     assert build.kernel() == built
     assert built.release == "6.12.1"
@@ -188,22 +199,22 @@ def test_a_half_finished_build_is_not_taken_and_is_removed(home: Path) -> None:
         json.dumps({"release": "6.12.1", "size": 4, "recipe": config.recipe()})
     )
     assert build.newest(making.parent) is None
-    build.build(quiet, compile=compiled)
+    build.build(quiet, replace(build.GUEST, compile=compiled))
     assert not making.exists()
 
 
 @pytest.mark.parametrize("lost", ["complete.json", "linux", "tree"])
 def test_a_build_that_lost_a_part_is_built_again(home: Path, lost: str) -> None:
-    folder = build.build(quiet, compile=compiled).folder
+    folder = build.build(quiet, replace(build.GUEST, compile=compiled)).folder
     path = folder / lost
     path.rmdir() if path.is_dir() else path.unlink()
     assert build.load(folder) is None
-    assert build.build(quiet, compile=compiled).folder == folder
+    assert build.build(quiet, replace(build.GUEST, compile=compiled)).folder == folder
     assert build.load(folder)
 
 
 def test_a_truncated_kernel_is_not_taken(home: Path) -> None:
-    built = build.build(quiet, compile=compiled)
+    built = build.build(quiet, replace(build.GUEST, compile=compiled))
     built.linux.write_bytes(b"\x7f")
     with pytest.raises(KernelNotBuilt):
         build.kernel()
@@ -212,7 +223,7 @@ def test_a_truncated_kernel_is_not_taken(home: Path) -> None:
 def test_without_source_or_compiler_the_cached_kernel_serves(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    built = build.build(quiet, compile=compiled)
+    built = build.build(quiet, replace(build.GUEST, compile=compiled))
     monkeypatch.setattr("shutil.which", lambda name: None)
     assert build.kernel() == built
 
@@ -223,7 +234,7 @@ def test_a_failed_build_leaves_nothing_but_its_log(home: Path) -> None:
         raise KernelBuildError("make failed")
 
     with pytest.raises(KernelBuildError):
-        build.build(quiet, compile=failing)
+        build.build(quiet, replace(build.GUEST, compile=failing))
     left = {path.name for path in (home / "cache" / "kernel").iterdir()}
     assert left == {"lock", "memo.json", "last-failure.log"}
 
@@ -237,9 +248,8 @@ def test_two_builders_at_once_build_once(home: Path) -> None:
         time.sleep(0.3)
         return compiled(origin, folder, lock, progress)
 
-    threads = [
-        threading.Thread(target=lambda: results.append(build.build(quiet, compile=slow))) for _ in "ab"
-    ]
+    kind = replace(build.GUEST, compile=slow)
+    threads = [threading.Thread(target=lambda: results.append(build.build(quiet, kind))) for _ in "ab"]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -252,7 +262,7 @@ def test_a_cache_that_cannot_be_written_is_one_message(home: Path, monkeypatch: 
     (home / "file").touch()
     monkeypatch.setenv("LABKIT_CACHE", str(home / "file"))
     with pytest.raises(SetupError, match=r"cannot write the cache .*LABKIT_CACHE=DIR"):
-        build.build(quiet, compile=compiled)
+        build.build(quiet, replace(build.GUEST, compile=compiled))
 
 
 def test_too_little_room_is_said_before_two_minutes_have_passed(
@@ -260,7 +270,7 @@ def test_too_little_room_is_said_before_two_minutes_have_passed(
 ) -> None:
     monkeypatch.setattr(build, "NEEDED_MB", 1 << 40)
     with pytest.raises(SetupError, match="the disk is full"):
-        build.build(quiet, compile=compiled)
+        build.build(quiet, replace(build.GUEST, compile=compiled))
 
 
 # The tools

@@ -9,7 +9,7 @@ from labkit.compile.target import Target
 from labkit.errors import SetupError, SpecError
 from labkit.execute.binaries import Binaries, binaries
 from labkit.execute.guest.computing import end_computing
-from labkit.execute.guest.kernel.build import KernelBuild, kernel
+from labkit.execute.guest.kernel.build import BARE, GUEST, KernelBuild, kernel
 from labkit.execute.guest.kernel.config import LOADABLE
 from labkit.execute.guest.machine_files import SYSTEM, listed
 from labkit.execute.guest.walls import warn_of_gaps
@@ -19,6 +19,9 @@ from labkit.execute.process import Content, Process
 from labkit.execute.system import require_system
 from labkit.spec import Experiment
 from labkit.spec.own import find as written
+
+MODULES = Path(__file__).parent / "modules"
+"""labkit's own, in C."""
 
 _BASE_MB = 96
 _PER_FLOW_MB = 8
@@ -93,7 +96,7 @@ class GuestPlace:
 
     def identity(self) -> Identity:
         """The kernel's release, and what it was built from and how."""
-        built = kernel(bare=self.bare)
+        built = kernel(BARE if self.bare else GUEST)
         return {"kernel": {"release": built.release, "key": built.key}}
 
     def modules(self, names: Sequence[str]) -> dict[str, bytes]:
@@ -125,7 +128,7 @@ def boot(
     """Start a guest with these files ("program", modules) in its run folder. shown: folders and files of this
     machine that it can read besides its system's own. Raises SetupError."""
     require_system()
-    built: KernelBuild = kernel(bare=bare)
+    built: KernelBuild = kernel(BARE if bare else GUEST)
     programs: Binaries = binaries()
     environment = {"LD_PRELOAD": str(programs.shim)}
     argv = command_line(built, memory, virtual_time=virtual_time)
@@ -144,10 +147,10 @@ def module_file(name: str, *, bare: bool = False) -> Path:
     path = mine.source if (mine := written(name)) else Path(name)
     if path.suffix == ".ko" and path.exists():
         return path
-    folder = Path(__file__).parent / "modules"
+    folder, kind = MODULES, BARE if bare else GUEST
     own = [folder / stem / f"{stem}.c" for stem in (name, f"lp_{name}")]
     if name in LOADABLE:
-        own.append(kernel(bare=bare).tree / "net" / "sched" / f"{name}.c")
+        own.append(kernel(kind).tree / "net" / "sched" / f"{name}.c")
     folders = [place for place in (path, folder / name) if (place / "Kbuild").is_file()]
     source = next((place for place in (*folders, path, *own) if place.exists()), None)
     if source is None:
@@ -155,4 +158,4 @@ def module_file(name: str, *, bare: bool = False) -> Path:
         raise SetupError(f"module {name!r}: {known}: write its path, or run the cell that begins %%cc {name}")
     from labkit.execute.guest.kernel.modules import build_module
 
-    return build_module(source, kernel(bare=bare))
+    return build_module(source, kernel(kind))

@@ -48,8 +48,25 @@ Compile = Callable[[KernelSource, Path, int, Report], str]
 """(source, folder, lock, progress) -> release: makes `linux` and `tree` in the folder."""
 
 
-def kernel(*, bare: bool = False) -> KernelBuild:
-    """The built lab kernel; bare: that without our patches, the control of what they change. Milliseconds.
+@dataclass(frozen=True)
+class Kind:
+    """A kernel that labkit builds. command: what makes it; recipe: a hash of what it is made of but for the
+    source and the compiler; compile: how."""
+
+    command: str
+    recipe: Callable[[], str]
+    compile: Compile
+
+
+GUEST = Kind("labkit kernel build", lambda: config.recipe(), compile_kernel)
+BARE = Kind(
+    "labkit kernel build --bare", lambda: config.recipe(bare=True), partial(compile_kernel, bare=True)
+)
+"""Without our patches: the control of what they change."""
+
+
+def kernel(kind: Kind = GUEST) -> KernelBuild:
+    """The built lab kernel. Milliseconds.
     Raises KernelNotBuilt, SetupError.
 
     Where the source or the compiler is gone since (an image that keeps only the cache), any kernel of this
@@ -61,25 +78,19 @@ def kernel(*, bare: bool = False) -> KernelBuild:
     found, _ = source.find()
     gcc = shutil.which("gcc")
     if found and gcc:
-        built = load(
-            root / key_of(source.identity(found, memo, fresh=False), _compiler(gcc, memo), bare=bare)
-        )
+        built = load(root / key_of(source.identity(found, memo, fresh=False), _compiler(gcc, memo), kind))
     else:
-        built = newest(root, bare=bare)
+        built = newest(root, kind)
     if built is None:
-        command = "labkit kernel build" + " --bare" * bare
-        raise KernelNotBuilt(f"the lab kernel is not built yet: `{command}` takes three minutes")
+        raise KernelNotBuilt(f"the lab kernel is not built yet: `{kind.command}` takes three minutes")
     return built
 
 
-def build(
-    progress: Report | None = None, *, compile: Compile | None = None, force: bool = False, bare: bool = False
-) -> KernelBuild:
+def build(progress: Report | None = None, kind: Kind = GUEST, *, force: bool = False) -> KernelBuild:
     """Build the lab kernel, or return it if it is there. A second build at once waits for the first.
 
     progress: called with (steps done, steps in all, what is being done); by default a bar or lines on stderr.
-    force: build even if it is there. bare: the one without our patches. Raises SetupError naming what this
-    machine lacks.
+    force: build even if it is there. Raises SetupError naming what this machine lacks.
     """
     require_system()
     require_tools()
@@ -90,14 +101,14 @@ def build(
             _locked(root, report) as lock,
         ):
             _remove_leftovers(root)
-            return _build(root, lock, report, compile or partial(compile_kernel, bare=bare), force, bare)
+            return _build(root, lock, report, kind, force)
     except OSError as error:
         raise cache.unusable(error) from None
 
 
-def key_of(identity: str, compiler: str, *, bare: bool = False) -> str:
+def key_of(identity: str, compiler: str, kind: Kind = GUEST) -> str:
     """The name of a build: what it is built from, how, and with what."""
-    made_of = f"{identity}\n{config.recipe(bare=bare)}\n{compiler}\n"
+    made_of = f"{identity}\n{kind.recipe()}\n{compiler}\n"
     return hashlib.sha256(made_of.encode()).hexdigest()[:16]
 
 
@@ -111,10 +122,10 @@ def load(folder: Path) -> KernelBuild | None:
         return None
 
 
-def newest(root: Path, *, bare: bool = False) -> KernelBuild | None:
+def newest(root: Path, kind: Kind = GUEST) -> KernelBuild | None:
     """The latest whole build of the present configuration, whatever its source and compiler."""
     notes = sorted(root.glob(f"*/{COMPLETE}"), key=lambda path: path.stat().st_mtime, reverse=True)
-    wanted = config.recipe(bare=bare)
+    wanted = kind.recipe()
     for note in notes:
         if not note.parent.name.startswith(_MAKING) and json.loads(note.read_bytes()).get("recipe") == wanted:
             built = load(note.parent)
@@ -123,12 +134,12 @@ def newest(root: Path, *, bare: bool = False) -> KernelBuild | None:
     return None
 
 
-def _build(root: Path, lock: int, report: Report, compile: Compile, force: bool, bare: bool) -> KernelBuild:
+def _build(root: Path, lock: int, report: Report, kind: Kind, force: bool) -> KernelBuild:
     memo = Memo(root / "memo.json")
     found, passed_over = source.find()
     origin = found or source.fetch(memo, passed_over, report)
     compiler = _compiler(shutil.which("gcc") or "gcc", memo)
-    key = key_of(source.identity(origin, memo), compiler, bare=bare)
+    key = key_of(source.identity(origin, memo), compiler, kind)
     folder = root / key
     built = load(folder)
     if built and not force:
@@ -138,11 +149,11 @@ def _build(root: Path, lock: int, report: Report, compile: Compile, force: bool,
     making = Path(tempfile.mkdtemp(prefix=_MAKING, dir=root))
     started = time.monotonic()
     try:
-        release = compile(origin, making, lock, report)
+        release = kind.compile(origin, making, lock, report)
         note = {
             "release": release,
             "size": (making / "linux").stat().st_size,
-            "recipe": config.recipe(bare=bare),
+            "recipe": kind.recipe(),
             "source": str(origin.path),
             "compiler": compiler,
             "seconds": round(time.monotonic() - started, 1),

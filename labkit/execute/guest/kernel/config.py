@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -70,6 +71,16 @@ def missing(fragment: str, dotconfig: str) -> list[str]:
     ]
 
 
+def merged(*fragments: str) -> str:
+    """One fragment of several: a symbol has the value that the last one asks for."""
+    last = {symbol.name: symbol for fragment in fragments for symbol in symbols(fragment)}
+    lines = (
+        f"# optional\n{symbol.name}={symbol.value}\n" if symbol.optional else f"{symbol.name}={symbol.value}"
+        for symbol in last.values()
+    )
+    return "\n".join(lines) + "\n"
+
+
 def patches() -> list[Path]:
     """Our changes to the kernel, in order."""
     return sorted(PATCHES.glob("*.patch"))
@@ -78,8 +89,13 @@ def patches() -> list[Path]:
 def recipe(*, bare: bool = False) -> str:
     """A hash of everything that decides what is built, but for the source and the compiler. bare: without our
     patches, as the distribution has it."""
+    return recipe_of([FRAGMENT, *([] if bare else patches())])
+
+
+def recipe_of(files: Sequence[Path]) -> str:
+    """A hash of these files and of how they are used."""
     digest = hashlib.sha256(f"{PROCEDURE}\n".encode())
-    for path in [FRAGMENT, *([] if bare else patches())]:
+    for path in files:
         content = path.read_bytes()
         digest.update(f"{path.name} {len(content)}\n".encode() + content)
     return digest.hexdigest()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from labkit.errors import SetupError
@@ -16,7 +17,7 @@ from labkit.execute.progress import Report
 STEPS = 1250
 """Lines that make prints for this configuration ("  CC      net/ipv4/tcp.o"), for the progress bar."""
 
-_UNPACKING = 40
+UNPACKING = 40
 """What unpacking and configuring take, in such steps."""
 
 _STEP = re.compile(r"  [A-Z][A-Z0-9]+ +\S")
@@ -28,14 +29,53 @@ def compile_kernel(
     """Makes folder/linux and folder/tree; returns the release. bare: without our patches. Raises SetupError,
     KernelBuildError."""
     built, log, hold = folder / "tree", folder / "build.log", (lock,)
-    total = _UNPACKING + STEPS
+    total = UNPACKING + STEPS
+    unpack(source, built, total, progress, patches=[] if bare else config.patches(), log=log, hold=hold)
+    fragment = config.FRAGMENT.read_text()
+    configure(built, fragment, arch="um", name=config.FRAGMENT.name, log=log, hold=hold)
+    compile_tree(built, ["linux", "modules_prepare"], total, progress, arch="um", log=log, hold=hold)
+    run(["strip", "-o", str(folder / "linux"), "linux"], built, log=log, hold=hold)
+    release = release_of(built)
+    # `make modules` would write it, for modules of the kernel's own; there are none.
+    shutil.copyfile(built / "vmlinux.symvers", built / "Module.symvers")
+    tree.trim(built)
+    progress(total, total, "building the lab kernel")
+    return release
+
+
+def unpack(
+    source: KernelSource,
+    built: Path,
+    total: int,
+    progress: Report,
+    *,
+    patches: Sequence[Path],
+    log: Path,
+    hold: tuple[int, ...],
+    fits: Callable[[tuple[int, ...]], str] = unfit,
+) -> None:
+    """The patched source into the folder `built`. fits: why a version does not, or nothing. Raises
+    SetupError."""
     progress(0, total, "unpacking the kernel's source")
-    tree.unpack(source, built, log=log, hold=hold, bare=bare)
-    if problem := unfit(version_in_tree(built)):
+    tree.unpack(source, built, log=log, hold=hold)
+    if problem := fits(version_in_tree(built)):
         raise SetupError(f"{source.path}: {problem}")
-    progress(_UNPACKING // 2, total, "configuring the lab kernel")
-    configure(built, log=log, hold=hold)
-    done = _UNPACKING
+    tree.apply_patches(built, patches, log=log, hold=hold)
+    progress(UNPACKING // 2, total, "configuring the lab kernel")
+
+
+def compile_tree(
+    built: Path,
+    targets: Sequence[str],
+    total: int,
+    progress: Report,
+    *,
+    arch: str,
+    log: Path,
+    hold: tuple[int, ...],
+) -> None:
+    """Makes these in a tree that is configured. Raises KernelBuildError."""
+    done = UNPACKING
     progress(done, total, "building the lab kernel")
 
     def on_line(line: str) -> None:
@@ -47,24 +87,22 @@ def compile_kernel(
     jobs = len(os.sched_getaffinity(0))
     # Remembering where each piece of a macro came from costs a twentieth of the time; only warnings need it.
     flags = "KCFLAGS=-w -ftrack-macro-expansion=0"
-    make = ["make", "ARCH=um", f"-j{jobs}", flags, "linux", "modules_prepare"]
-    run(make, built, log=log, on_line=on_line, hold=hold)
-    run(["strip", "-o", str(folder / "linux"), "linux"], built, log=log, hold=hold)
-    release = (built / "include" / "config" / "kernel.release").read_text().strip()
-    # `make modules` would write it, for modules of the kernel's own; there are none.
-    shutil.copyfile(built / "vmlinux.symvers", built / "Module.symvers")
-    tree.trim(built)
-    progress(total, total, "building the lab kernel")
-    return release
+    run(["make", f"ARCH={arch}", f"-j{jobs}", flags, *targets], built, log=log, on_line=on_line, hold=hold)
 
 
-def configure(built: Path, *, log: Path, hold: tuple[int, ...] = ()) -> None:
-    """Writes .config. Raises KernelBuildError naming the symbols that this kernel refused."""
-    shutil.copyfile(config.FRAGMENT, built / "lab.config")
-    run(["make", "ARCH=um", "KCONFIG_ALLCONFIG=lab.config", "allnoconfig"], built, log=log, hold=hold)
-    lacking = config.missing(config.FRAGMENT.read_text(), (built / ".config").read_text())
+def release_of(built: Path) -> str:
+    """The name of what was made of a tree: "6.12.117"."""
+    return (built / "include" / "config" / "kernel.release").read_text().strip()
+
+
+def configure(
+    built: Path, fragment: str, *, arch: str, name: str, log: Path, hold: tuple[int, ...] = ()
+) -> None:
+    """Writes .config as the fragment of that name asks. Raises KernelBuildError naming the symbols that
+    this kernel refused."""
+    (built / "lab.config").write_text(fragment)
+    run(["make", f"ARCH={arch}", "KCONFIG_ALLCONFIG=lab.config", "allnoconfig"], built, log=log, hold=hold)
+    lacking = config.missing(fragment, (built / ".config").read_text())
     if lacking:
         version = ".".join(map(str, version_in_tree(built)))
-        raise KernelBuildError(
-            f"Linux {version} refuses these of {config.FRAGMENT.name}: {', '.join(lacking)}"
-        )
+        raise KernelBuildError(f"Linux {version} refuses these of {name}: {', '.join(lacking)}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 from labkit.execute.guest.kernel import config
@@ -60,10 +61,8 @@ _KEPT = re.compile(
 )
 
 
-def unpack(
-    source: KernelSource, tree: Path, *, log: Path, hold: tuple[int, ...] = (), bare: bool = False
-) -> None:
-    """What a build reads of a tarball or of another tree, patched unless bare. Raises SetupError."""
+def unpack(source: KernelSource, tree: Path, *, log: Path, hold: tuple[int, ...] = ()) -> None:
+    """What a build reads of a tarball or of another tree. Raises SetupError."""
     tree.mkdir()
     without = [f"--exclude={pattern}" for pattern in _NOT_UNPACKED]
     if source.is_tree:
@@ -77,13 +76,11 @@ def unpack(
     # A pipe's status is its last command's; a producer that fails leaves a sign.
     pipe = f"{{ {producer} || touch ../failed; }} | {consumer} && [ ! -e ../failed ]"
     run(["/bin/sh", "-c", pipe, str(source.path.resolve()), *without], tree, log=log, hold=hold)
-    if not bare:
-        apply_patches(tree, log=log, hold=hold)
 
 
-def apply_patches(tree: Path, *, log: Path, hold: tuple[int, ...] = ()) -> None:
-    """Ours, unless the tree has them already. Raises KernelBuildError when one does not fit."""
-    for path in config.patches():
+def apply_patches(tree: Path, patches: Sequence[Path], *, log: Path, hold: tuple[int, ...] = ()) -> None:
+    """These, unless the tree has them already. Raises KernelBuildError when one does not fit."""
+    for path in patches:
         there = 'patch -R -p1 --force --dry-run -i "$0" >/dev/null'
         apply = 'patch -p1 --forward --no-backup-if-mismatch -i "$0"'
         run(["/bin/sh", "-c", f"{there} || {apply}", str(path)], tree, log=log, hold=hold)
