@@ -12,15 +12,19 @@
 #include <unistd.h>
 #include "raw_format.h"
 
-/* init.c: where this is, and what process 1 of a lab kernel has to do. On a machine's own kernel nothing holds. */
+/* init.c: where this is, and what process 1 of any lab kernel has to do. On a machine's own kernel nothing holds. */
 extern struct place {
 	bool own_kernel;   /* it is the run's alone: modules, kernel-wide sysctls, its seed, ftrace, the drop monitor, power off */
 	bool virtual_time; /* time passes only where nothing is left to do, and stops at the gate */
 	bool host_files;   /* programs see a root of their own, made of the machine's files */
+	bool built_in;     /* its kernel has all modules that there are, and loads none */
 } place;
-void init_guest(void);
+void init_must(int result, const char *what); /* 0 or more; else there is no run */
 int init_devices(const char *folder, bool console);
 void init_power_off(void) __attribute__((noreturn));
+
+/* guest.c, or what stands in its place where the kernel runs in a tab: that kernel's process 1 comes to its run folder */
+void init_guest(void);
 
 /* raw.c: the output file */
 int raw_open(const char *path);

@@ -1,16 +1,16 @@
-/* What process 1 of a lab kernel has to do that a program on a host has not. SPDX: MIT */
+/* What process 1 of a lab kernel has to do that a program on a host has not, whatever the kernel runs on: guest.c and
+ * tab/agent/tab.c have the rest. SPDX: MIT */
 #include "agent.h"
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/mount.h>
-#include <sys/prctl.h>
 #include <sys/reboot.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
 struct place place;
 
-static void must(int result, const char *what)
+void init_must(int result, const char *what)
 {
 	if (result >= 0)
 		return;
@@ -39,38 +39,6 @@ int init_devices(const char *folder, bool console)
 			return -1;
 	}
 	return 0;
-}
-
-/* Was the kernel started with this option? */
-static bool told(const char *option)
-{
-	char line[4096] = "";
-	int fd = open("/proc/cmdline", O_RDONLY | O_CLOEXEC);
-
-	must(fd, "open the kernel's command line");
-	must((int)read(fd, line, sizeof line - 1), "read the kernel's command line");
-	close(fd);
-	return strstr(line, option) != NULL;
-}
-
-/* The root is a skeleton; the run folder is mounted by what it is, never by its name. */
-void init_guest(void)
-{
-	umask(0);
-	must(prctl(PR_SET_DUMPABLE, 0), "close our memory to others"); /* also what we fork, until it is another program */
-	must(mount("none", "/proc", "proc", 0, NULL), "mount /proc");
-	must(mount("none", "/sys", "sysfs", 0, NULL), "mount /sys");
-	must(init_devices("/dev", true), "make /dev");
-	int console = open("/dev/console", O_RDWR);
-	must(console, "open the console");
-	for (int fd = 0; fd < 3; fd++)
-		dup2(console, fd);
-	if (console > 2)
-		close(console);
-	must(mount("none", "/run", "hostfs", 0, "/proc/self/cwd/"), "mount the run folder");
-	must(chdir("/run"), "enter the run folder");
-	umask(022);
-	place = (struct place){.own_kernel = true, .virtual_time = told("time-travel"), .host_files = true};
 }
 
 void init_power_off(void)

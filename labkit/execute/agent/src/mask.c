@@ -4,7 +4,9 @@
 #include "agent.h"
 #include <stdio.h>
 
-enum { EVENTS = 64, FIELDS = 8, PAGE_HEAD = 16, PADDING = 29, EXTEND = 30, STAMP = 31 };
+enum { EVENTS = 64, FIELDS = 8, PADDING = 29, EXTEND = 30, STAMP = 31 };
+
+static unsigned word = 8; /* bytes of the kernel's pointers, and of the number of those in use in a page's head */
 
 static struct {
 	unsigned id, fields;
@@ -54,11 +56,14 @@ static uint64_t number_of(uint64_t address)
 	return p->number;
 }
 
-/* Learns from an event's format text which of its fields are pointers. */
+/* Learns from an event's format text which of its fields are pointers, and from that of a page's head how long. */
 void mask_learn(const char *format)
 {
-	const char *line = strstr(format, "ID: ");
+	const char *line = strstr(format, "ID: "), *commit = strstr(format, "commit;");
+	unsigned bytes;
 
+	if (!line && commit && sscanf(commit, "commit;\toffset:8;\tsize:%u;", &bytes) == 1 && (bytes == 4 || bytes == 8))
+		word = bytes;
 	if (!line || count == EVENTS)
 		return;
 	event[count].id = (unsigned)atoi(line + 4);
@@ -67,7 +72,7 @@ void mask_learn(const char *format)
 		unsigned offset, size;
 		if (!name_end || !star || star > name_end)
 			continue;
-		if (sscanf(name_end, ";\toffset:%u;\tsize:%u;", &offset, &size) == 2 && size == 8 && event[count].fields < FIELDS) {
+		if (sscanf(name_end, ";\toffset:%u;\tsize:%u;", &offset, &size) == 2 && size == word && event[count].fields < FIELDS) {
 			event[count].packet[event[count].fields] = strncmp(name_end - 7, "skbaddr", 7) == 0;
 			event[count].offset[event[count].fields++] = (unsigned short)offset;
 		}
@@ -82,32 +87,33 @@ void mask_event(uint8_t *data, size_t size)
 	memcpy(&id, data, 2);
 	for (unsigned i = 0; i < count; i++)
 		for (unsigned f = 0; event[i].id == id && f < event[i].fields; f++)
-			if (event[i].offset[f] + 8u <= size) {
-				uint64_t address, shown = 0;
-				memcpy(&address, data + event[i].offset[f], 8);
+			if (event[i].offset[f] + word <= size) {
+				uint64_t address = 0, shown = 0;
+				memcpy(&address, data + event[i].offset[f], word);
 				if (event[i].packet[f])
 					shown = number_of(address);
-				memcpy(data + event[i].offset[f], &shown, 8);
+				memcpy(data + event[i].offset[f], &shown, word);
 			}
 }
 
-/* Returns how much of the page there is to keep. One page: time stamp (8 bytes), commit (8 bytes), then
+/* Returns how much of the page there is to keep. One page: time stamp (8 bytes), commit (a word), then
  * events (Documentation/trace/ring-buffer-map). */
 size_t mask_page(uint8_t *page, size_t size)
 {
-	uint64_t commit;
-	size_t at = PAGE_HEAD;
+	uint64_t commit = 0;
+	const size_t head = 8 + word;
+	size_t at = head;
 
-	if (size < PAGE_HEAD)
+	if (size < head)
 		return size;
-	memcpy(&commit, page + 8, 8);
-	size_t end = PAGE_HEAD + (size_t)(commit & 0xfffff);
+	memcpy(&commit, page + 8, word);
+	size_t end = head + (size_t)(commit & 0xfffff);
 	if (end > size)
 		end = size;
 	while (at + 4 <= end) {
-		uint32_t head, words;
-		memcpy(&head, page + at, 4);
-		uint32_t type = head & 31;
+		uint32_t start, words;
+		memcpy(&start, page + at, 4);
+		uint32_t type = start & 31;
 		if (type == EXTEND || type == STAMP) {
 			at += 8;
 			continue;
@@ -118,7 +124,7 @@ size_t mask_page(uint8_t *page, size_t size)
 			memcpy(&words, page + at + 4, 4);
 			if (type == 0 && words >= 4 && at + 4 + words <= end)
 				mask_event(page + at + 8, words - 4);
-			if (type == PADDING && head >> 5 == 0)
+			if (type == PADDING && start >> 5 == 0)
 				break;
 			at += 4 + words;
 			continue;
@@ -128,6 +134,6 @@ size_t mask_page(uint8_t *page, size_t size)
 		mask_event(page + at + 4, 4 * type);
 		at += 4 + 4 * type;
 	}
-	bool missed = (commit >> 30 & 1) && end + 8 <= size; /* a count of lost events follows the data */
-	return end + (missed ? 8 : 0);
+	bool missed = (commit >> 30 & 1) && end + word <= size; /* a count of lost events follows the data */
+	return end + (missed ? word : 0);
 }
