@@ -14,6 +14,7 @@
 #   make claims               the chapters shaken, ten times: which of their assertions hold under other seeds
 #                             (CHAPTER=06 SHAKES=3 FROM=11 JOBS=4: one chapter, shakes 11 to 13, four at a time)
 #                             (REUSE=1: results that the cache has are taken)
+#   make tab                  the machine that a browser tab runs: its kernel and the state it starts from
 #   make bench                speed and fidelity
 #   make clean                remove what these made in this folder
 
@@ -25,7 +26,7 @@ FUZZ := 20
 CHAOS := 34
 SHAKES := 10
 FROM := 1
-.PHONY: lab test check lint types quick fuzz chaos truth mysteries book record claims bench setup clean
+.PHONY: lab test check lint types quick fuzz chaos truth mysteries tab book record claims bench setup clean
 
 lab: setup
 	@scripts/lab.sh
@@ -68,6 +69,10 @@ chaos:
 mysteries:
 	@scripts/setup.sh test
 	LABKIT_MYSTERIES=all $(BIN)/python -m pytest tests/guest/test_mysteries.py -n 2
+
+tab:
+	@scripts/setup.sh test
+	$(BIN)/labkit kernel build --tab
 
 book: setup
 	$(BIN)/python scripts/book.py

@@ -107,7 +107,6 @@ unpack() {
         rm -rf "$place/part"
     done
 }
-
 # No apt here: look for the programs that the packages would bring.
 system_commands() {
     missing=$(lines | sed -n 's/^\([a-z0-9.+-]*\).*#.*command: *\(.*\)/\1 \2/p' | while read -r package program; do
@@ -159,11 +158,11 @@ virtual_environment() {
     fi
 }
 
-# ---- node_modules: what checks the JavaScript, from the lock ----
+# ---- node_modules: what a browser tab runs, and what checks the JavaScript, from the lock ----
 
 javascript() {
     if ! command -v npm >/dev/null; then
-        say "No npm here: the JavaScript is not checked."
+        say "No npm here: what runs in a browser tab is not tested."
         return
     fi
     key=$(digest package.json package-lock.json)
@@ -176,6 +175,13 @@ javascript() {
 # ---- The lab kernel: labkit builds it, once per user ----
 
 kernel_is_ready() { [ -x $VENV/bin/labkit ] && $VENV/bin/labkit kernel status >/dev/null 2>&1; }
+
+tab_is_ready() { $VENV/bin/labkit kernel status --tab >/dev/null 2>&1; }
+
+# It needs a compiler for 32 bits and Linux 6.12: where these are not, its tests are skipped and say so.
+tab_machine() {
+    tab_is_ready || $VENV/bin/labkit kernel build --tab || say "There will be no tests of the browser tab's machine."
+}
 
 # ---- All of it, one set-up at a time ----
 
@@ -190,3 +196,4 @@ virtual_environment
 [ "$purpose" != test ] || unpack
 [ -z "$purpose" ] || javascript
 [ "$purpose" = check ] || kernel_is_ready || $VENV/bin/labkit kernel build
+[ "$purpose" != test ] || tab_machine

@@ -139,14 +139,19 @@ def _add_doctor(commands: Commands) -> None:
 
 def _add_kernel(commands: Commands) -> None:
     parser = _add(commands, "kernel", "The lab kernel: what is built, and where; or build it.")
-    parser.set_defaults(action="status", bare=False)
+    parser.set_defaults(action="status", bare=False, tab=False)
     actions = parser.add_subparsers(metavar="ACTION")
-    actions.add_parser("status", help="what is built, and where (default)").set_defaults(action="status")
+    status = actions.add_parser("status", help="what is built, and where (default)")
+    status.set_defaults(action="status")
     build = actions.add_parser("build", help="build it, unless it is there")
     build.add_argument("--force", action="store_true", help="build even if it is there")
     build.add_argument(
         "--bare", action="store_true", help="the one without our patches, which tests compare with"
     )
+    for one in (status, build):
+        one.add_argument(
+            "--tab", action="store_true", help="the one that a browser tab runs, and the state it starts from"
+        )
     build.set_defaults(action="build")
 
 

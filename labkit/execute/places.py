@@ -7,7 +7,7 @@ import warnings
 from labkit.errors import SpecError
 from labkit.execute.place import Place
 
-NAMES = ("guest", "host")
+NAMES = ("guest", "host", "tab")
 DEFAULT = "guest"
 _OLD = {"lab": "guest"}  # understood until the release after next
 
@@ -29,4 +29,10 @@ def place_of(place: str | Place) -> Place:
         from labkit.execute.host.machine import HostPlace
 
         return HostPlace()
-    raise SpecError(f'place={place!r}: write "guest" (virtual time) or "host" (real time)')
+    if name == "tab":
+        from labkit.execute.tab.emulated import TabPlace
+
+        return TabPlace()
+    raise SpecError(
+        f'place={place!r}: write "guest" (virtual time), "host" (real time) or "tab" (as in a browser)'
+    )

@@ -1,0 +1,1 @@
+"""The kernel of the tab, over that of the guest."""
