@@ -6,7 +6,21 @@ import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from bench import captures, chapters, days, experiments, films, own, ports, runs, site, sweeps, walls, widgets
+from bench import (
+    captures,
+    chapters,
+    days,
+    experiments,
+    films,
+    own,
+    ports,
+    runs,
+    site,
+    sweeps,
+    tab,
+    walls,
+    widgets,
+)
 from bench.measure import Sample
 from scripts.record import number
 
@@ -194,6 +208,19 @@ CASES = (
         unit="MB",
         repeat=1,
         warm=False,
+    ),
+    *(
+        Case(f"tab-{name}", what, take, asked=asked, aim=aim, unit=unit, repeat=3, warm=False)
+        for name, what, take, asked, aim, unit in (
+            ("fetch", "the machine of a browser tab, compressed", tab.fetched, 4, 3, "MB"),
+            ("ready", "the tab ready to run, files at hand", tab.ready, 0.5, 0.3, "s"),
+            ("first", "tab: 10 s at 10 Mbit/s, one flow, three probes: first run", tab.ten_first, 4, 2, "s"),
+            ("10s", "the same, a later run", tab.ten_later, 2, 1, "s"),
+            ("60s", "60 s of it, a later run", tab.sixty_later, 8, 4, "s"),
+            ("A", "tab: A, a later run", tab.a_later, 8, 3, "s"),
+            ("30", "tab: 30 flows, 10 Mbit/s, 10 s, a later run", tab.thirty_later, 6, 2, "s"),
+            ("guest", "tab: A, times the guest's processor time", tab.a_times_the_guest, 30, 15, "×"),
+        )
     ),
     Case(
         "A-all",

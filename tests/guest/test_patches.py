@@ -4,30 +4,46 @@ from __future__ import annotations
 
 import re
 import tarfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from labkit.execute.guest.kernel import config, source, tree
+from labkit.execute.tab.kernel import recipe
 
 
-def test_patches_fit_the_distributions_kernel(tmp_path: Path) -> None:
+def patched(patches: Sequence[Path], tree_at: Path) -> None:
+    """What they change of this machine's source, patched; twice: a tree that has them stays as it is."""
     found, _ = source.find({})
     if found is None:
         pytest.skip("no kernel source on this machine")
-    changed = re.findall(r"^\+\+\+ b/(\S+)", "".join(path.read_text() for path in config.patches()), re.M)
+    changed = re.findall(r"^--- a/(\S+)", "".join(path.read_text() for path in patches), re.M)
     wanted = tuple(dict.fromkeys(changed))
     with tarfile.open(found.path) as archive:
         for member in archive:
-            if member.name.endswith(wanted):
-                target = tmp_path / member.name.partition("/")[2]
+            if member.name.partition("/")[2] in wanted:
+                target = tree_at / member.name.partition("/")[2]
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_bytes(archive.extractfile(member).read())  # no filter= in Debian 12's Python
-                if all((tmp_path / name).exists() for name in wanted):
+                if all((tree_at / name).exists() for name in wanted):
                     break
-    log = tmp_path / "log"
-    tree.apply_patches(tmp_path, config.patches(), log=log)
-    tree.apply_patches(tmp_path, config.patches(), log=log)  # a tree that has them stays as it is
+    for _ in range(2):
+        tree.apply_patches(tree_at, patches, log=tree_at / "log")
+
+
+def test_patches_fit_the_distributions_kernel(tmp_path: Path) -> None:
+    patched(config.patches(), tmp_path)
     assert "default 1000" in (tmp_path / "arch/um/Kconfig").read_text()
     assert (tmp_path / "arch/um/kernel/time.c").read_text().count("notrace sched_clock(void)") == 1
     assert (tmp_path / "fs/hostfs/hostfs_kern.c").read_text().count("hostfs_kept_dir_iops") == 3
+
+
+def test_those_of_the_tab_fit_what_those_of_the_guest_have_left(tmp_path: Path) -> None:
+    found, _ = source.find({})
+    if found is not None and found.version[:2] != recipe.VERSION:
+        pytest.skip("the tab's kernel is made of Linux 6.12")
+    patched(recipe.patches(), tmp_path)
+    assert "select UML_TIME_TRAVEL_SUPPORT" in (tmp_path / "arch/x86/Kconfig.cpu").read_text()
+    assert "labtab_delay(NSEC_PER_USEC)" in (tmp_path / "arch/x86/entry/common.c").read_text()
+    assert (tmp_path / "include/linux/skbuff.h").read_text().count("as_on_64_bits") == 2

@@ -73,8 +73,9 @@ def compile_tree(
     arch: str,
     log: Path,
     hold: tuple[int, ...],
+    flags: str = "",
 ) -> None:
-    """Makes these in a tree that is configured. Raises KernelBuildError."""
+    """Makes these in a tree that is configured. flags: more of the compiler's. Raises KernelBuildError."""
     done = UNPACKING
     progress(done, total, "building the lab kernel")
 
@@ -86,7 +87,7 @@ def compile_tree(
 
     jobs = len(os.sched_getaffinity(0))
     # Remembering where each piece of a macro came from costs a twentieth of the time; only warnings need it.
-    flags = "KCFLAGS=-w -ftrack-macro-expansion=0"
+    flags = f"KCFLAGS=-w -ftrack-macro-expansion=0 {flags}".rstrip()
     run(["make", f"ARCH={arch}", f"-j{jobs}", flags, *targets], built, log=log, on_line=on_line, hold=hold)
 
 

@@ -28,6 +28,7 @@ VERSION = (6, 12)
 """The only one that patches/ fits."""
 
 _ARCH = "i386"
+_FLAGS = "-ffunction-sections"  # labtab_hot.h has their order
 _MACHINE = Path("arch", "x86", "labtab")
 _HEADERS = Path("arch", "x86", "include", "asm")
 _STEPS = 1000  # lines that make prints
@@ -53,7 +54,7 @@ def compile_kernel(source: KernelSource, folder: Path, lock: int, progress: Repo
     lay(built)
     fragment = config.merged(config.FRAGMENT.read_text(), FRAGMENT.read_text())
     configure(built, fragment, arch=_ARCH, name=FRAGMENT.name, log=log, hold=hold)
-    compile_tree(built, ["vmlinux"], total, progress, arch=_ARCH, log=log, hold=hold)
+    compile_tree(built, ["vmlinux"], total, progress, arch=_ARCH, log=log, hold=hold, flags=_FLAGS)
     run(["strip", "-o", str(folder / "linux"), "vmlinux"], built, log=log, hold=hold)
     release = release_of(built)
     tree = folder / "tree"

@@ -2,8 +2,8 @@
 /* The lab's machine: lab programs in, records out. Nothing above this file needs to know what it is made of. It is a
  * function of the saved state and the program: the same bytes wherever and however often it is run. */
 
-import { MEMORY, layOut } from "./boot.mjs";
-import { CONSOLE_PORT, Call, Labtab, STRUCT_PORT } from "./hypercalls.mjs";
+import { layOut, MEMORY } from "./boot.mjs";
+import { Call, CONSOLE_PORT, Labtab, STRUCT_PORT } from "./hypercalls.mjs";
 import { read, restore, save } from "./state.mjs";
 import { Emulator } from "./v86.mjs";
 
@@ -17,7 +17,7 @@ const KEPT_TEXT = 1 << 14;
 
 /**
  * @typedef {object} Watch
- * @property {(seconds: number) => void} [onTime] called now and then with the virtual time since the machine's start
+ * @property {(seconds: number) => void} [onTime] called now and then with the virtual time since the epoch
  * @property {(bytes: Uint8Array) => void} [onOutput] called with each piece of output; `raw` is empty then
  * @property {AbortSignal} [signal] ends the run
  */
@@ -36,6 +36,7 @@ export class Machine {
     /** @type {import("./state.mjs").State | null} */
     this.state = null;
     this.struct = 0;
+    this.epoch = 0;
     this.emulator = new Emulator(module, memory, {
       write8: (port, value) => {
         if (port === CONSOLE_PORT) this.text = (this.text + String.fromCharCode(value)).slice(-KEPT_TEXT);
@@ -83,6 +84,7 @@ export class Machine {
     restore(this.emulator, this.state);
     this.struct = this.state.struct;
     this.text = "";
+    this.epoch = Math.floor(this.#clock) + 2; // as the agent chooses it: choose_start() of agent/src/run.c
     return this.#go(program, watch);
   }
 
@@ -95,8 +97,13 @@ export class Machine {
     return this.#go(program, watch);
   }
 
-  /** Virtual time since the machine's start, in seconds. */
+  /** Virtual time since the epoch, in seconds: below 0 while the network is set up. */
   get now() {
+    return this.#clock - this.epoch;
+  }
+
+  /** Since the machine's start. */
+  get #clock() {
     return this.struct ? new Labtab(this.emulator.ram, this.struct).now : 0;
   }
 

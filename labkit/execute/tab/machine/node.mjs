@@ -59,13 +59,12 @@ async function run(wasm, path) {
   const machine = await Machine.open({ wasm: moduleOf(wasm), state });
   const raw = fs.openSync("raw", "a");
   const watched = fs.existsSync("clock");
-  const start = machine.now;
   const asked = new AbortController();
   const watch = {
     signal: asked.signal,
     onOutput: (/** @type {Uint8Array} */ bytes) => void fs.writeSync(raw, bytes),
     onTime: (/** @type {number} */ now) => {
-      if (watched) fs.truncateSync("clock", Math.max(0, Math.round((now - start) * 1000)));
+      if (watched) fs.truncateSync("clock", Math.max(0, Math.round(now * 1000)));
       if (fs.existsSync("stop")) asked.abort();
     },
   };
@@ -85,5 +84,5 @@ if (command !== "boot" && command !== "run") {
   process.stderr.write("node.mjs run WASM STATE | boot WASM KERNEL AGENT STATE\n");
   process.exit(2);
 }
-// @ts-ignore: each has as many as it wants
+// @ts-expect-error: each has as many as it wants
 process.exitCode = await commands[command](...rest);

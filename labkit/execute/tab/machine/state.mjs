@@ -46,7 +46,8 @@ export function save(emulator, struct) {
   made.set(new Uint8Array(Uint32Array.of(ram.length, struct, used.length, 0).buffer), MAGIC.length);
   made.set(emulator.processor, HEAD);
   made.set(new Uint8Array(Uint32Array.from(used).buffer), HEAD + PROCESSOR_BYTES);
-  used.forEach((page, i) => made.set(ram.subarray(page * PAGE, (page + 1) * PAGE), pagesAt + i * PAGE));
+  for (const [i, page] of used.entries())
+    made.set(ram.subarray(page * PAGE, (page + 1) * PAGE), pagesAt + i * PAGE);
   return made;
 }
 
@@ -65,7 +66,7 @@ export function read(bytes) {
     throw new Error(`a damaged saved machine: ${whole.length} bytes, not ${pagesAt + PAGE * count}`);
   const numbers = new Uint32Array(whole.buffer, HEAD + PROCESSOR_BYTES, count);
   const pageAt = new Int32Array(memory / PAGE).fill(-1);
-  numbers.forEach((page, i) => (pageAt[page] = i * WORDS));
+  for (const [i, page] of numbers.entries()) pageAt[page] = i * WORDS;
   return {
     memory,
     struct,

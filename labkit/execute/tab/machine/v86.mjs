@@ -60,7 +60,10 @@ export class Emulator {
     return new Uint8Array(this.wasm.buffer, this.base, this.memory);
   }
 
-  /** The processor's registers, as bytes. */
+  /**
+   * The processor's registers, as bytes.
+   * @returns {Uint8Array}
+   */
   get processor() {
     return this.#bytes().slice(PROCESSOR.from, PROCESSOR.to);
   }

@@ -42,10 +42,14 @@ async function run({ id, program }) {
   }
 }
 
-onmessage = ({ data }) => {
+addEventListener("message", ({ data }) => {
   const failed = (/** @type {unknown} */ error) =>
-    postMessage({ type: "failed", id: data.id, message: error instanceof Error ? error.message : String(error) });
+    postMessage({
+      type: "failed",
+      id: data.id,
+      message: error instanceof Error ? error.message : String(error),
+    });
   if (data.type === "open") open(data).catch(failed);
   else if (data.type === "run") run(data).catch(failed);
   else if (data.type === "stop") running.get(data.id)?.abort();
-};
+});

@@ -1,0 +1,47 @@
+"""Two results, table by table and cell by cell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pandas as pd
+
+from labkit import Result, probes
+from labkit.traffic.traffic_tables import UNITS as TRAFFIC
+
+ALWAYS = ("flows", "counters", "interfaces", "qdiscs", "loss_states", *TRAFFIC)
+DRAWN = {"snd_nxt", "snd_una", "seq", "ack", "tsval", "tsecr", "ip_id", "sport", "dport"}
+"""Columns with numbers that a kernel draws at random: where sequence numbers, time stamps and packets'
+identification begin; the ports of clients that name none."""
+
+
+def tables(result: Result) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Every table that a run recorded, by name."""
+    for name in ALWAYS:
+        yield name, getattr(result, name)
+    for probe in sorted(result.experiment.probes):
+        for name in probes.KINDS[probe].tables:
+            yield name, result.table(name)
+    if "drops" in result.experiment.probes:
+        yield "drops", result.drops
+    for host in dict.fromkeys(capture.host for capture in result.experiment.capture):
+        yield f"packets of {host}", result.packet_table(host)
+
+
+def differing(one: pd.DataFrame, other: pd.DataFrame) -> dict[str, int]:
+    """Column -> in how many rows two tables differ; "rows" alone: by so many they differ in length."""
+    if len(one) != len(other):
+        return {"rows": len(other) - len(one)}
+    found = {}
+    for column in one.reset_index():
+        here, there = one.reset_index()[column], other.reset_index()[column]
+        same = (here == there) | (here.isna() & there.isna())
+        if not same.all():
+            found[str(column)] = int((~same).sum())
+    return found
+
+
+def compared(one: Result, other: Result) -> dict[str, dict[str, int]]:
+    """Table -> what differs there, of all tables that have a row."""
+    both = zip(tables(one), tables(other), strict=True)
+    return {name: differing(mine, theirs) for (name, mine), (_, theirs) in both if len(mine) or len(theirs)}
