@@ -36,7 +36,10 @@ function layStub(ram, entry) {
   const little = (/** @type {number} */ n) =>
     [0, 8, 16, 24].map((shift) => ((n >>> shift) & 255).toString(16).padStart(2, "0")).join("");
   const put = (/** @type {number} */ at, /** @type {string} */ hex) =>
-    ram.set((hex.replace(/\s/g, "").match(/../g) ?? []).map((byte) => parseInt(byte, 16)), at);
+    ram.set(
+      (hex.replace(/\s/g, "").match(/../g) ?? []).map((byte) => parseInt(byte, 16)),
+      at,
+    );
   put(RESET, "ea 00e0 00f0"); // jmp f000:e000
   put(STUB, "fa"); // cli
   put(STUB + 1, "2e 66 0f0116 80e0"); // lgdt cs:[0xe080]
