@@ -81,10 +81,13 @@ def test_the_figures_beside_them_are_of_the_kept_rows() -> None:
     lost = by_cc("loss-percent", "links.s1-s2.loss").loc[0.006]
     away = by_cc("loss-both-ways", "links.s1-s2.loss").loc[0.6]
     totals = sums("sharing-four")
+    both = by_cc("first-both-causes", "links.s1-s2.backward.jitter", "sysctls").loc[
+        "ACKs late", "without SACK"
+    ]
     assert away.max() < 0.005
     assert said == [
         pytest.approx([first["reno", 1000], queues["reno", 300, 0.008]], abs=0.05),
-        pytest.approx([first["vegas", 1000]], abs=0.05),
+        pytest.approx([first["vegas", 1000], both["vegas"], both["reno"]], abs=0.05),
         [],
         [],
         pytest.approx([lost["reno"], lost["vegas"]], abs=0.05),
