@@ -151,12 +151,15 @@ def _over_tcp(raw: Raw, flow: Mapping[str, Any]) -> pd.DataFrame:
 def _over_udp(raw: Raw, flow: Mapping[str, Any]) -> pd.DataFrame:
     import numpy as np
 
+    from labkit.decode.raw import Kind, damage
+
     _, rows = packets_of(raw, [flow], KIND)
     code, packets = as_fec(flow["fec"]), flow["packets"]
     number = packets if code is None else sum(1 for _ in code.sent(packets))
     arrived, sent = np.full(number, np.nan), np.full(number, np.nan)
-    arrived[rows["train"]] = np.where(rows["received_ns"] < 0, np.nan, rows["received_ns"] / 1e9)
-    sent[rows["train"]] = rows["sent_ns"] / 1e9
+    with damage("a packet that its call has not", raw.first(Kind.TRAIN)):
+        arrived[rows["train"]] = np.where(rows["received_ns"] < 0, np.nan, rows["received_ns"] / 1e9)
+        sent[rows["train"]] = rows["sent_ns"] / 1e9
     first = np.arange(number)
     if code is not None:
         which = np.array([one.packet for one in code.sent(packets)])

@@ -1,5 +1,6 @@
 // Calls: when each packet was sent, when it came, and when it could be used, by itself or repaired.
 
+import { RawFormatError } from "./bytes.mjs";
 import { exchangeRows } from "./exchanges.mjs";
 import { datagrams, usable } from "./fec.mjs";
 import { flowsOf } from "./rows.mjs";
@@ -60,6 +61,10 @@ function overUdp(run, flow) {
   const plan = datagrams(flow.fec ?? null, flow.packets ?? 0);
   const arrived = plan.map(() => Number.NaN);
   const sent = plan.map(() => Number.NaN);
+  const strange = rows.train.find((number) => !(number in plan));
+  if (strange !== undefined) {
+    throw new RawFormatError(`a packet that its call has not (${strange})`, run.records.of("TRAIN")[0]);
+  }
   rows.train.forEach((number, i) => {
     arrived[number] = rows.received[i] < 0 ? Number.NaN : rows.received[i] / 1e9;
     sent[number] = rows.sent[i] / 1e9;

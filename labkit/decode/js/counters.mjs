@@ -26,7 +26,11 @@ const SOFTNET = [
   [9, "received_rps"],
   [10, "flow_limit_count"],
 ];
-const LINES = /\r\n|[\n\r]/;
+// Where Python's splitlines and split part a text: what the kernel writes has none of the odd ones, a damaged file may.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: separators are control characters
+const LINES = /\r\n|[\n-\r\x1c-\x1e\x85\u2028\u2029]/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: separators are control characters
+const SPACES = /[\t-\r\x1c-\x1f\x85\u2028\u2029\p{Zs}]+/u;
 
 /**
  * Each host's SNMP counters, as nstat names them ("TcpRetransSegs", "TcpExtTCPTimeouts").
@@ -79,7 +83,7 @@ function parted(line) {
 
 /** @param {string} text */
 function words(text) {
-  return text.split(/\s+/).filter((word) => word !== "");
+  return text.split(SPACES).filter((word) => word !== "");
 }
 
 /**
@@ -89,9 +93,9 @@ function words(text) {
  * @param {number} offset
  */
 function whole(word, base, what, offset) {
-  const good = base === 10 ? /^[+-]?\d+$/ : /^[+-]?(0x)?[0-9a-f]+$/i;
+  const good = base === 10 ? /^[+-]?\d+(_\d+)*$/ : /^[+-]?(0x_?)?[0-9a-f]+(_[0-9a-f]+)*$/i;
   if (!good.test(word)) throw new RawFormatError(`${what} ('${word}' is no number)`, offset);
-  return Number.parseInt(word, base);
+  return Number.parseInt(word.replaceAll("_", ""), base);
 }
 
 /**
