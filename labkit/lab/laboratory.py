@@ -17,7 +17,6 @@ from labkit.decode.raw import Raw
 from labkit.errors import AgentError, LabkitError, LimitReached, SpecError, UnsupportedError
 from labkit.execute import limits, shaking
 from labkit.execute.execution import identify, manifest, run_files
-from labkit.execute.hardened import refuse_privileged
 from labkit.execute.outcome import put
 from labkit.execute.place import Place
 from labkit.execute.places import DEFAULT, place_of
@@ -285,7 +284,7 @@ class Lab:
 
     def _add_command(self, command: Command, program: Program, *, flags: int = 0) -> int:
         self.experiment.topology.host(command.host)
-        refuse_privileged([command])
+        self._place.check(self.experiment.replace(commands=[command]))
         number = len(self._command_facts)
         facts = compiler.add_command(program, self._layout, number, command, flags=flags)
         self._command_facts.append(facts | {"at_s": self.time_s})

@@ -52,8 +52,10 @@ class TabPlace:
         }
 
     def modules(self, names: Sequence[str]) -> dict[str, bytes]:
-        """None: those that it has are part of its kernel."""
-        return {}
+        """Empty files: those that it has are part of its kernel. Raises UnsupportedError for others."""
+        if lacks := list(_unknown(names)):
+            raise UnsupportedError(f'place="tab": a browser tab cannot give: {"; ".join(lacks)}: {_OFFER}')
+        return {f"module{i}.ko": b"" for i in range(len(names))}
 
     def start(
         self, files: Mapping[str, Content], *, flows: int, buffers_kb: int, hosts: int, memory: int | None
@@ -79,6 +81,10 @@ def _lacks(exp: Experiment) -> Iterator[str]:
         yield f"files {place} (there are no programs to see them)"
     if exp.memory is not None:
         yield f"memory={exp.memory} (it has {MEMORY_MB} MiB)"
-    for name in needed_modules(exp):
+    yield from _unknown(needed_modules(exp))
+
+
+def _unknown(modules: Sequence[str]) -> Iterator[str]:
+    for name in modules:
         if name.removeprefix("lp_") not in BUILT_IN:
             yield f"module {name} (its kernel loads none; it has {', '.join(BUILT_IN)})"
