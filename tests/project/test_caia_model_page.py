@@ -6,6 +6,7 @@ Runs nothing.
 from __future__ import annotations
 
 import json
+import re
 
 import numpy as np
 import pandas as pd
@@ -18,6 +19,7 @@ from tests.project.test_caia_page import CAIA, CASES, MODEL
 from tests.project.test_tree import ROOT, script
 
 OURS = script("caia_model")
+WAYS = script("caia_ways")
 TALK = json.loads((ROOT / "book/data/caia.json").read_text())
 PAGE = CAIA.page.read_text(encoding="utf-8")
 PUBLISHED = {  # rate in Mbit/s -> error, deviation, of 0, 2, 5, 8, 10, 15 % loss
@@ -133,3 +135,22 @@ def test_timeouts_of_a_second_make_it_longer_and_todays_linux_shorter() -> None:
     }
     assert mean(at["timeouts of 1 s"]).value > 3 * mean(at["as above"]).value
     assert mean(at["today"]).value < 0.6 * mean(at["as above"]).value
+
+
+def test_of_576_ways_to_make_the_table_none_has_all_24_signs_and_two_have_22() -> None:
+    found = WAYS.ways()
+    assert len(found) == 576 and not found.duplicated(list(found)[:-1]).any()
+    assert found["agree"].max() == 22 and (found["agree"] == 22).sum() == 2
+    for page in ("book/caia.md", "chapters/19-fitting-what-you-measure.md"):
+        said = " ".join((ROOT / page).read_text(encoding="utf-8").split())
+        assert "We tried 576 ways to make the table" in said
+        assert re.search(r"[Nn]one had all 24 signs[,;] two had 22\.", said), page
+
+
+def test_a_way_that_is_the_pages_has_the_pages_errors() -> None:
+    found = WAYS.ways().set_index(["setting", "clock", "fitted", "weights", "checked", "sign"])
+    theirs = np.sign(OURS.published()["error"].unstack()[OURS.RATES])
+    for fitted, of_rates in (("mean times", False), ("mean rates", True)):
+        ours = np.sign(OURS.errors(OURS.runs(), of_rates))
+        way = ("as above", "from the connection", fitted, "per cents", "mean", "measured less fitted")
+        assert found.loc[way, "agree"] == (ours == theirs).to_numpy().sum()
