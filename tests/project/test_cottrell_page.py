@@ -9,10 +9,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from labkit.models import cottrell, square_root
+from labkit.models import cottrell, power_law, square_root
 from tests.project.test_tree import ROOT, script
+from tests.unit.test_models_padhye import evaluated
 
-CASES = script("cases")
+CASES, PFTK = script("cases"), script("cottrell_pftk")
 COTTRELL = CASES.CASES["cottrell"]
 KNOWN = json.loads((ROOT / "book/data/cottrell.json").read_text())
 PAGE = " ".join(COTTRELL.page.read_text(encoding="utf-8").split())
@@ -39,9 +40,19 @@ def over_law(name: str) -> pd.Series:
 # What was published.
 
 
-def test_the_source_is_here_as_it_was_handed_down() -> None:
+def test_the_numbers_that_the_page_and_the_models_take_are_the_sources() -> None:
     assert KNOWN["mathis"].startswith("rate = (MSS/RTT) * 1/sqrt(p)")
-    assert {"pftk", "mss", "validation", "pinger", "rtt_of_distance", "projection"} <= KNOWN.keys()
+    assert (KNOWN["pftk"]["b"], KNOWN["pftk"]["T0_s"], PFTK.T0_S) == (2, 3, 3)
+    assert f"{KNOWN['mss']['with_mss_1460']} of {KNOWN['mss']['sites']} sites" in PAGE
+    assert f"R² = {KNOWN['validation']['r_squared']}" in PAGE
+    k, s = power_law.PINGER_FIT
+    assert KNOWN["pinger"]["fit"] == f"{k} / loss^{s}, R^2 about 0.89"
+    beta, half = power_law.PINGER_THEORY
+    assert KNOWN["pinger"]["theory_fit"] == f"beta/sqrt(loss), beta = {beta:g}, X = 12.43, 129 countries"
+    assert half == 0.5
+    assert "2.85e-6" in KNOWN["zero_loss_rules"][0] and "128 KB" in KNOWN["zero_loss_rules"][1]
+    assert cottrell.half_a_packet() == pytest.approx(2.85e-6, rel=2e-3)
+    assert "{} to {} % a month".format(*KNOWN["loss_improvement_per_month_percent"]) in PAGE
 
 
 def test_each_part_of_the_source_has_its_place_on_the_page() -> None:
@@ -54,6 +65,7 @@ def test_each_part_of_the_source_has_its_place_on_the_page() -> None:
         "47 of 48 sites",
         "1526.6/loss^0.66",
         "1875/√loss",
+        "12.43",
         "R² = 0.85",
         "2 to 9 % a month",
         "for 36 months",
@@ -118,6 +130,48 @@ def test_half_a_packet_over_100_ms_is_what_the_page_says() -> None:
     assert rates == pytest.approx([69, 3.6, 1.7], rel=0.03)
 
 
+def test_the_papers_column_is_the_sources_formula() -> None:
+    source = KNOWN["pftk"]
+    for (p, distance), row in PFTK.rates().iterrows():
+        w, wmax = evaluated(source["w(p)"], p=p), PFTK.WMAX / PFTK.MSS
+        names = {"p": p, "w": w, "Wmax": wmax, "MSS": 8e-6 * PFTK.MSS, "T0": source["T0_s"]}
+        names |= {"RTT": cottrell.rtt(km(distance)), "Q": lambda p, w: evaluated(source["Q(p,w)"], p=p, w=w)}
+        names["G"] = lambda p: evaluated(source["G(p)"], p=p)
+        branch = "rate if w(p) < Wmax" if w < wmax else "rate otherwise"
+        assert row["By the paper"] == pytest.approx(evaluated(source[branch], **names)), (p, distance)
+
+
+def test_the_table_with_timeouts_is_of_the_kept_rows_and_has_all_of_them() -> None:
+    page = COTTRELL.page.read_text(encoding="utf-8")
+    assert PFTK.filled(page) == page, "scripts/cottrell_pftk.py"
+    assert page.count("<!-- cottrell-pftk -->") == 1
+    assert len(PFTK.rates()) == sum(len(COTTRELL.file(name).published.rows) for name in BY_LOSS)
+
+
+def outputs(chapter: str) -> str:
+    """All that is printed in a chapter's recording."""
+    cells = json.loads((ROOT / f"chapters/{chapter}.ipynb").read_text(encoding="utf-8"))["cells"]
+    texts = [
+        o.get("text") or o.get("data", {}).get("text/plain") for c in cells for o in c.get("outputs", ())
+    ]
+    return "\n".join("".join(text) for text in texts if text)
+
+
+def test_what_the_page_says_of_chapters_19_and_20_is_what_they_have_recorded() -> None:
+    said = re.search(r"(0\.\d\d) with pings before the transfer, (0\.\d\d) with pings beside", PAGE)
+    assert said and "R squared of Mbit/s: {} before, {} beside".format(*said.groups()) in outputs(
+        "20-from-ping-to-throughput"
+    )
+    fits = outputs("19-fitting-what-you-measure")
+    in_logs, not_logs, half = (
+        re.search(rf"^{row} +([\d. ]+)$", fits, re.MULTILINE)[1].split()  # type: ignore[index]
+        for row in ("in logs", "not", "in logs, a half")
+    )
+    assert "a fit in logs gives {} back ({} to {})".format(*in_logs[:3]) in PAGE
+    assert "one not in logs {} to {}".format(*not_logs[1:3]) in PAGE
+    assert f"R² {half[3]} in place of {in_logs[3]}" in PAGE
+
+
 # What was measured.
 
 
@@ -167,3 +221,26 @@ def test_linux_has_1_1_to_1_3_times_the_projected_rates() -> None:
     }
     ratio = found / pd.Series(law)
     assert ratio.between(1.1, 1.3).all()
+
+
+def test_the_misprint_counts_where_windows_and_round_trips_are_small() -> None:
+    found = PFTK.rates()
+    wrong = (found["As printed"] / found["By the paper"]).unstack()
+    assert wrong.loc[:0.01, "25 000 km (625 ms)"].max() < 1.1
+    assert wrong.loc[0.001, "10 km (0.25 ms)"] == pytest.approx(10, abs=0.5)
+    assert wrong.max().max() < 10.5 and (wrong > 1).sum().sum() == wrong.count().sum()
+
+
+def test_with_three_seconds_the_distance_hardly_counts_and_linux_has_a_thousand_times_as_much() -> None:
+    near, middle = (PFTK.rates().loc[0.05, at] for at in ("10 km (0.25 ms)", "1000 km (25 ms)"))
+    assert middle["By the paper"] / near["By the paper"] == pytest.approx(0.9, abs=0.05)
+    assert near["Measured"] / near["By the paper"] == pytest.approx(1000, rel=0.25)
+    assert middle["Measured"] / middle["By the paper"] == pytest.approx(16, rel=0.1)
+
+
+def test_linux_has_1_5_times_the_formula_and_more_and_with_its_numbers_it_is_right_over_25000_km() -> None:
+    found = PFTK.rates()
+    assert (found["Measured"] / found["By the paper"]).min() > 1.45
+    ours = (found["Measured"] / found["With Linux's numbers"]).unstack()
+    assert ours.loc[1e-4:, "25 000 km (625 ms)"].between(1 / 1.07, 1.07).all()
+    assert ours.loc[0.001:, "10 km (0.25 ms)"].min() > 2.9
