@@ -16,6 +16,8 @@ import jupytext
 import pytest
 import yaml
 
+from labkit.charts.vega import words
+
 ROOT = Path(__file__).parents[2]
 CHAPTERS = sorted((ROOT / "chapters").glob("[0-9][0-9]*-*.md"))
 
@@ -92,6 +94,13 @@ def test_a_chapter_is_asked_for_by_its_whole_number(tmp_path: Path, monkeypatch:
     assert names == {"": ["08-a", "08b-b", "09-c"], "08": ["08-a"], "08b 09": ["08b-b", "09-c"]}
     with pytest.raises(SystemExit, match="no chapter '0'"):
         record.chosen(["0"])
+
+
+@pytest.mark.parametrize("source", CHAPTERS, ids=lambda path: path.stem)
+def test_every_recorded_figure_is_described(source: Path) -> None:
+    unsaid = words({})  # what a chart with neither description nor title is read aloud as
+    cells = json.loads(source.with_suffix(".ipynb").read_text())["cells"]
+    assert not [cell["id"] for cell in cells if unsaid in json.dumps(cell.get("outputs", []))]
 
 
 def test_every_recording_has_its_source() -> None:
