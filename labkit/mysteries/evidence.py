@@ -45,7 +45,7 @@ class Evidence:
 
     @cached_property
     def ping(self) -> Pinged:
-        """400 small packets while nobody else sent."""
+        """300 small packets while nobody else sent."""
         return ping_text.read(self.examination["before", "left", asked.PING])
 
     @cached_property

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 from functools import cached_property
+from textwrap import fill
 from typing import Any
 
 from labkit.decode.commands import Output
@@ -24,6 +25,7 @@ from labkit.units import seconds
 
 _RATES = (12e6, 16e6, 20e6)
 _DELAYS = (0.020, 0.025, 0.030)
+_COLUMNS = 72  # of what is told: a page of the book has room for no more
 
 MAP = (
     "other ---.             r3             r1-r3-r2: the backup of r1-r2\n"
@@ -48,12 +50,12 @@ class Mystery:
     def plan(self) -> str:
         """What the map on the wall says, and what people complain about."""
         rate, delay = self._plan.line_rate / 1e6, 2000 * self._plan.line_delay
-        return (
-            f"{MAP}\n"
-            f"Cables of 100 Mbit/s; from r1 to r2 a line of {rate:g} Mbit/s, {delay:g} ms there and back.\n"
-            "At 24 s left begins to send right a file, for 2.5 s; then 24 clients on other ask the web\n"
+        told = (
+            f"Cables of 100 Mbit/s; from r1 to r2 a line of {rate:g} Mbit/s, {delay:g} ms there and back. "
+            "At 24 s left begins to send right a file, for 2.5 s; then 24 clients on other ask the web "
             "server on right. People say that it is slow. At 28 s another program on left sends a file."
         )
+        return f"{MAP}\n{fill(told, _COLUMNS)}"
 
     def run(self, host: str, command: str, at: Any = "before") -> Output:
         """Type one command on a host at a moment ("before", "rest", "handshake", "during", "check", "after")

@@ -210,6 +210,11 @@ def test_a_mystery_does_not_say_what_it_is() -> None:
         pickle.dumps(sick)
 
 
+def test_a_plan_is_as_wide_as_a_page() -> None:
+    """680 px on the site: 72 columns of its terminal."""
+    assert max(len(line) for seed in range(30) for line in mystery(seed).plan.splitlines()) <= 72
+
+
 def test_what_is_not_there_is_refused() -> None:
     with pytest.raises(SpecError, match="cause='rust': there is none"):
         mystery(1, cause="rust")
