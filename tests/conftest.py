@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -9,7 +10,22 @@ import pytest
 from tests import fuzz, times
 
 if TYPE_CHECKING:
+    from playwright.sync_api import Browser
     from xdist.scheduler import LoadScopeScheduling
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """One for a whole process: Playwright leaves its event loop running, and refuses to start beside it.
+    Skipped where no Chromium is; `make test` installs Debian's."""
+    from bench.browser import NoBrowserError, chromium, executable
+
+    try:
+        executable()
+    except NoBrowserError as none:
+        pytest.skip(str(none))
+    with chromium() as running:
+        yield running
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

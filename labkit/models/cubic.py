@@ -35,8 +35,9 @@ def k(w_max: Any, w_epoch: Any, c: float = C) -> Any:
 
 
 def w_cubic(t: Any, w_max: float, w_epoch: float, c: float = C) -> Any:
-    """W(t) = C (t - K)^3 + W_max (figure 1), t seconds after the epoch began (a number or an array)."""
-    t = given.from_zero("t", t)
+    """W(t) = C (t - K)^3 + W_max (figure 1), t seconds after the epoch began (a number or an array): below 0
+    the curve carried back."""
+    t = given.finite("t", t)
     w_max, w_epoch = (given.scalar(given.positive, *w) for w in (("w_max", w_max), ("w_epoch", w_epoch)))
     return c * (t - k(w_max, w_epoch, c)) ** 3 + w_max
 

@@ -1,6 +1,6 @@
 """The real book and the small one, each built once and served, and a browser that notes all that happens.
 
-Skipped where no Chromium is; `make test` installs Debian's.
+The browser itself: tests/conftest.py.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
-from bench.browser import NoBrowserError, chromium, executable, served
+from bench.browser import served
 from tests.browser import pages
 
 ROOT = Path(__file__).parents[2]
@@ -36,16 +36,6 @@ class Visit:
 
 
 Look = Callable[..., Visit]
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    try:
-        executable()
-    except NoBrowserError as none:
-        pytest.skip(str(none))
-    with chromium() as running:
-        yield running
 
 
 @pytest.fixture

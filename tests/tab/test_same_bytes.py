@@ -7,11 +7,13 @@ import hashlib
 import json
 import shutil
 import subprocess
+from contextlib import closing
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser
 
-from bench.browser import NoBrowserError, chromium, executable, served
+from bench.browser import served
 from labkit import run
 from labkit.compile.compiler import compile_experiment
 from labkit.execute.tab.pieces import MACHINE, Pieces
@@ -72,19 +74,14 @@ def test_booted_restored_and_after_other_programs(
 
 
 def test_in_a_worker_of_a_browser(
-    tab: Pieces, programs: dict[str, Path], in_place: str, tmp_path: Path
+    tab: Pieces, programs: dict[str, Path], in_place: str, tmp_path: Path, browser: Browser
 ) -> None:
-    try:
-        executable()
-    except NoBrowserError as none:
-        pytest.skip(str(none))
     shutil.copytree(MACHINE, tmp_path / "machine")
     shutil.copyfile(tab.wasm, tmp_path / "v86.wasm")
     shutil.copyfile(programs[NAME], tmp_path / "program")
     (tmp_path / "state").write_bytes(gzip.decompress(tab.state.read_bytes()))
     (tmp_path / "index.html").write_text(PAGE)
-    with served(tmp_path) as address, chromium() as browser:
-        page = browser.new_page()
+    with served(tmp_path) as address, closing(browser.new_page()) as page:
         page.goto(f"{address}index.html")
         page.wait_for_function("window.done", timeout=240_000)
         said = page.evaluate(

@@ -200,7 +200,7 @@ VALID: dict[str, str] = {
     "cottrell.improved": "p 0, monthly 0, months 0",
     "cottrell.months_until": "monthly 0",
     "cubic.alpha": "beta 0",
-    "cubic.w_cubic": "t 0",
+    "cubic.w_cubic": "t -1 0",
     "cubic.w_est": "t 0, beta 0, w_prior None",
     "cubic.window": "t 0, w_prior None",
     "cubic.next_w_max": "w_max 0, beta 0",
