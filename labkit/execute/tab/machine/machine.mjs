@@ -11,8 +11,8 @@ const KEPT_TEXT = 1 << 14;
 
 /**
  * Why the machine does not go on. "end": the agent has ended. "gate": it waits for another program. "stuck": all sleep,
- * and nothing will wake them. "panic": the kernel has given up. "stopped": by the caller.
- * @typedef {"end" | "gate" | "stuck" | "panic" | "stopped"} Reason
+ * and nothing will wake them. "panic": the kernel has given up. "stopped": by the caller. "limit": there is more output than is wanted.
+ * @typedef {"end" | "gate" | "stuck" | "panic" | "stopped" | "limit"} Reason
  */
 
 /**
@@ -20,6 +20,7 @@ const KEPT_TEXT = 1 << 14;
  * @property {(seconds: number) => void} [onTime] called now and then with the virtual time since the epoch
  * @property {(bytes: Uint8Array) => void} [onOutput] called with each piece of output; `raw` is empty then
  * @property {AbortSignal} [signal] ends the run
+ * @property {number} [byteLimit] more output ends the run
  */
 
 /** @type {Partial<Record<number, Reason>>} */
@@ -112,10 +113,15 @@ export class Machine {
    * @param {Watch} watch
    * @returns {Promise<{raw: Uint8Array<ArrayBuffer>, reason: Reason, text: string}>}
    */
-  async #go(program, { onTime, onOutput, signal }) {
+  async #go(program, { onTime, onOutput, signal, byteLimit = Infinity }) {
     /** @type {Uint8Array[]} */
     const pieces = [];
-    const put = onOutput ?? ((/** @type {Uint8Array} */ piece) => void pieces.push(piece));
+    const take = onOutput ?? ((/** @type {Uint8Array} */ piece) => void pieces.push(piece));
+    let bytes = 0;
+    const put = (/** @type {Uint8Array} */ piece) => {
+      bytes += piece.length;
+      take(piece);
+    };
     /** @type {Reason | undefined} */
     let reason;
     if (this.struct) this.#answerGate();
@@ -126,7 +132,7 @@ export class Machine {
         if (signal?.aborted) reason = "stopped";
         continue;
       }
-      reason = this.#serve(program, put);
+      reason = this.#serve(program, put) ?? (bytes > byteLimit ? "limit" : undefined);
     }
     if (onTime) onTime(this.now);
     return { raw: joined(pieces), reason, text: this.text };

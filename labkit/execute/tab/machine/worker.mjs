@@ -1,7 +1,7 @@
 // @ts-check
 /* The machine in a Web Worker. Messages to it: {type: "open", wasm, state}, with bytes or a compiled module; {type:
- * "run", id, program}; {type: "stop", id}. From it: {type: "ready"}; {type: "time", id, seconds}; {type: "done", id,
- * raw, reason, text}; {type: "failed", id, message}. To end it at once, memory and all: worker.terminate(). */
+ * "run", id, program, byteLimit}; {type: "stop", id}. From it: {type: "ready"}; {type: "time", id, seconds}; {type:
+ * "done", id, raw, reason, text}; {type: "failed", id, message}. To end it at once, memory and all: worker.terminate(). */
 
 import { Machine } from "./machine.mjs";
 
@@ -21,8 +21,8 @@ async function open({ wasm, state }) {
 /** One after the other: there is one machine. */
 let last = Promise.resolve();
 
-/** @param {{id: number, program: Uint8Array}} order */
-async function run({ id, program }) {
+/** @param {{id: number, program: Uint8Array, byteLimit?: number}} order */
+async function run({ id, program, byteLimit }) {
   const stop = new AbortController();
   running.set(id, stop);
   const before = last;
@@ -33,6 +33,7 @@ async function run({ id, program }) {
     await before;
     const done = await (await machine).run(program, {
       signal: stop.signal,
+      byteLimit,
       onTime: (seconds) => postMessage({ type: "time", id, seconds }),
     });
     postMessage({ type: "done", id, ...done }, { transfer: [done.raw.buffer] });
