@@ -1,0 +1,246 @@
+// The congestion window over time, with ssthresh and the moments at which the sender took a loss.
+
+import { DIGITS, filled } from "./figure.mjs";
+import {
+  curves,
+  fixedLooks,
+  framed,
+  GREY,
+  OCHRE,
+  PURPLE,
+  quantity,
+  SKY,
+  timeAxis,
+  VIOLET,
+} from "./marks.mjs";
+import { rounded } from "./numbers.mjs";
+import { EVENTS, eventsOf, LOST, retransmissionsOf, sourceOf } from "./reactions.mjs";
+import {
+  bySeries,
+  eachSeries,
+  inside,
+  meanOverTime,
+  most,
+  numbersOf,
+  recorded,
+  senders,
+  seriesOf,
+  textsOf,
+  within,
+} from "./runs.mjs";
+import { firstOfEach, lastBefore, steps, thin } from "./sampling.mjs";
+import { capitalized, count, limited, listing, number, times } from "./words.mjs";
+
+/** @typedef {import("../../decode/js/result.mjs").Result} Result */
+/** @typedef {import("../../decode/js/table.mjs").Table} Table */
+/** @typedef {import("./figure.mjs").Figure} Figure */
+/** @typedef {import("./figure.mjs").Row} Row */
+/** @typedef {import("./reactions.mjs").Source} Source */
+/** @typedef {import("./runs.mjs").Options} Options */
+/** @typedef {{time_s: number, flow: string, packets: number}} Window */
+/** @typedef {Window & {series: string}} WindowOfSeries */
+/** @typedef {{time_s: number, flow: string, event: string, series: string}} EventOfSeries */
+/** @typedef {{time_s: number, flow: string, count: number, series: string}} AgainOfSeries */
+
+/** @type {Readonly<Record<string, readonly [string, string]>>} */
+const LOOKS = {
+  [EVENTS.Recovery]: [PURPLE, "triangle-down"],
+  [EVENTS.Loss]: [OCHRE, "cross"],
+  [EVENTS.CWR]: [SKY, "diamond"],
+  [LOST]: [VIOLET, "square"],
+};
+const UNSET = 2 ** 31 - 1;
+const MOST_LINES = 700;
+const MOST_MARKS = 120;
+
+/**
+ * cwnd in packets over time, per flow.
+ *
+ * From tcp_probe, or TCP_INFO's samples if only these were recorded. Marks are where the sender entered recovery or a
+ * timeout: exactly with the probe "recovery", else by TCP_INFO's samples; with the probe "drops" alone they are the
+ * losses. ssthresh (the stored value, from TCP_INFO): shown, if nothing is said, for a single series of which it was
+ * recorded.
+ * @param {Result} result
+ * @param {Options & {ssthresh?: boolean}} [options]
+ * @returns {Figure}
+ * @throws {import("./figure.mjs").EmptyFigureError}
+ * @throws {import("./figure.mjs").FigureError}
+ */
+export function cwnd(result, options = {}) {
+  const { flows, start, ssthresh } = options;
+  const windows = within(bySeries(result, windowsOf(result), flows), "cwnd", options);
+  filled(windows, "cwnd", "no TCP sender was seen", 'add Flow("left", "right", size="1MB")');
+  const names = seriesOf(windows);
+  const events = leveled(windows, inside(bySeries(result, eventsOf(result), flows), options));
+  const again = inside(bySeries(result, retransmissionsOf(result), flows), options);
+  let lines = called(windows, names, "cwnd");
+  if (ssthresh ?? (names.length === 1 && recorded(result, "tcp_info"))) {
+    const stored = inside(bySeries(result, ssthreshOf(result), flows), options);
+    lines = lines.concat(called(stored, names, "ssthresh"));
+  }
+  const resent = firstOfEach(onTime(again), "time_s", "series", MOST_MARKS);
+  const data = {
+    cwnd: thin(steps(onTime(lines), "packets", "line"), "time_s", "packets", "line", MOST_LINES),
+    retransmissions: resent.map(({ time_s }) => ({ time_s })),
+    losses: firstOfEach(onTime(events), "time_s", "event", MOST_MARKS),
+  };
+  const description = describe(windows, events, again, sourceOf(result));
+  const chart = drawing([...new Set(lines.map(({ line }) => line))], data.losses, start);
+  return { data, description, chart };
+}
+
+/**
+ * cwnd at the sender.
+ * @param {Result} result
+ * @returns {Window[]}
+ */
+export function windowsOf(result) {
+  const sampled = recorded(result, "tcp_info") && !recorded(result, "tcp_probe");
+  return packetsOf(senders(result.table(sampled ? "tcp_info" : "tcp_probe")), "snd_cwnd");
+}
+
+/**
+ * ssthresh as the sender stores it, from the moment it is set.
+ * @param {Result} result
+ */
+function ssthreshOf(result) {
+  const table = senders(result.table("tcp_info"));
+  return packetsOf(table, "snd_ssthresh").filter(({ packets }) => packets < UNSET);
+}
+
+/**
+ * @param {Table} table
+ * @param {string} column
+ * @returns {Window[]}
+ */
+function packetsOf(table, column) {
+  const [times, flows, packets] = [
+    numbersOf(table, "time_s"),
+    textsOf(table, "flow"),
+    numbersOf(table, column),
+  ];
+  return flows.map((flow, i) => ({ time_s: times[i], flow, packets: packets[i] }));
+}
+
+/**
+ * With a `line`: what it is, if there is one series only, else whose.
+ * @param {readonly WindowOfSeries[]} rows
+ * @param {readonly string[]} names
+ * @param {"cwnd" | "ssthresh"} what
+ */
+function called(rows, names, what) {
+  /** @type {(series: string) => string} */
+  const line = (series) => (names.length === 1 ? what : what === "cwnd" ? series : `${series}, ${what}`);
+  return rows.map(({ time_s, packets, series }) => ({ time_s, packets, line: line(series) }));
+}
+
+/**
+ * Each event with cwnd just before it, series by series.
+ * @param {readonly WindowOfSeries[]} windows
+ * @param {readonly EventOfSeries[]} events
+ */
+function leveled(windows, events) {
+  const held = eachSeries(windows);
+  return [...eachSeries(events)].flatMap(([name, mine]) => {
+    const at = mine.map(({ time_s }) => time_s);
+    const packets = lastBefore(held.get(name) ?? [], "packets", at);
+    return mine.map((event, i) => ({ ...event, packets: packets[i] }));
+  });
+}
+
+/**
+ * @template {{time_s: number}} T
+ * @param {readonly T[]} rows
+ * @returns {T[]}
+ */
+function onTime(rows) {
+  return rows.map((row) => ({ ...row, time_s: rounded(row.time_s, DIGITS.time) }));
+}
+
+/**
+ * What the figure shows, from rows that are not thinned.
+ * @param {readonly WindowOfSeries[]} windows
+ * @param {readonly EventOfSeries[]} events
+ * @param {readonly AgainOfSeries[]} again
+ * @param {Source} source of the events
+ */
+function describe(windows, events, again, source) {
+  const said = [...eachSeries(windows)].map(([name, mine]) => {
+    const packets = mine.map((row) => row.packets);
+    const top = most(mine, (row) => row.packets);
+    const happened = events.filter(({ series }) => series === name).map(({ event }) => event);
+    const mean = meanOverTime(mine, packets, { step: true });
+    const text =
+      `cwnd of ${name} begins at ${number(packets[0])} packets, rises to ` +
+      `${number(top.packets)} at ${number(top.time_s)} s, ${cuts(happened)} and ends ` +
+      `at ${number(packets[packets.length - 1])}; mean ${number(mean)}.`;
+    if (source === "drops") return text;
+    const resent = again.reduce((all, row) => all + (row.series === name ? row.count : 0), 0);
+    return `${text} ${capitalized(count(resent, "segment"))} sent again.`;
+  });
+  const [first, last] = ends(windows).map(number);
+  const note = " Cuts are counted in samples: a short recovery between two of them is missed.";
+  const all = limited(said, 8, "series");
+  return `Congestion window from ${first} to ${last} s. ${all}${source === "tcp_info" ? note : ""}`;
+}
+
+/**
+ * The first and the last time of some rows.
+ * @param {readonly {time_s: number}[]} rows
+ */
+function ends(rows) {
+  return rows.reduce(
+    ([first, last], { time_s }) => [Math.min(first, time_s), Math.max(last, time_s)],
+    [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY],
+  );
+}
+
+/**
+ * "is cut twice (fast recovery once and timeout once)", or how many packets were lost.
+ * @param {readonly string[]} happened
+ */
+function cuts(happened) {
+  if (happened.length === 0) return "is never cut";
+  if (happened.includes(LOST)) return `sees ${count(happened.length, "packet")} lost`;
+  /** @type {Map<string, number>} */
+  const kinds = new Map();
+  for (const kind of happened) kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
+  const parts = [...kinds].map(([kind, n]) => `${kind} ${times(n)}`);
+  return `is cut ${times(happened.length)} (${listing(parts)})`;
+}
+
+/**
+ * @param {readonly string[]} lines
+ * @param {readonly {event: string}[]} losses
+ * @param {number} [start]
+ */
+function drawing(lines, losses, start) {
+  const x = timeAxis(start);
+  const [name, title] = ["cwnd-lines", "cwnd (packets)"];
+  const happened = new Set(losses.map(({ event }) => event));
+  const kinds = Object.keys(LOOKS).filter((kind) => happened.has(kind));
+  const windows = curves({
+    ...{ name, data: "cwnd", value: "packets", title, series: lines },
+    ...{ interpolate: "step-after", by: "line", start },
+  });
+  const rug = {
+    data: { name: "retransmissions" },
+    mark: { type: "tick", color: GREY, orient: "vertical", size: 7, thickness: 1, yOffset: -4 },
+    encoding: { tooltip: [quantity("time_s", { title: "sent again, s" })], x, y: { value: "height" } },
+    name: "cwnd-retransmissions",
+  };
+  const said = [
+    quantity("time_s", { title: "s" }),
+    { field: "event", type: "nominal" },
+    { field: "series", type: "nominal" },
+  ];
+  const looks = fixedLooks("event", LOOKS, kinds, { orient: "top" });
+  const marks = {
+    data: { name: "losses" },
+    mark: { type: "point", clip: true, filled: true, opacity: 1, size: 55 },
+    encoding: { ...looks, tooltip: said, x, y: quantity("packets", { title }) },
+    name: "cwnd-losses",
+  };
+  const apart = { color: "independent", shape: "independent", strokeDash: "independent" };
+  return framed([windows, rug, marks], "Congestion window", { resolve: { scale: apart } });
+}

@@ -1,0 +1,168 @@
+"""The explorers of chapters: what labkit's Python shows of a result, and what the page's JavaScript does."""
+
+from __future__ import annotations
+
+import json
+import math
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from labkit.charts.figure import EmptyFigureError
+from labkit.results.result import Result
+from labkit.results.run import run
+from labkit.spec import Experiment
+from labkit.spec.variants import variant
+from labkit.widgets.exploration import Exploration
+
+ROOT = Path(__file__).parents[2]
+DUMP = Path(__file__).with_name("dump.mjs")
+CHAPTERS = ROOT / "chapters"
+NEEDS: dict[str, dict[str, dict[str, list[str]]]] = json.loads(
+    (ROOT / "book/live/chapters/needs.json").read_text()
+)
+WORDS = ("description", "usermeta", "datasets")
+RELATIVE = 1e-9
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Shown:
+    """Of one result: chart without data and words, data, description, summary. error: (name, message), in
+    place of a figure."""
+
+    summary: Json
+    spec: Json | None = None
+    data: dict[str, list[Json]] | None = None
+    description: str = ""
+    error: tuple[str, str] | None = None
+
+
+@cache
+def explorer(prefix: str, name: str) -> Exploration:
+    """As the chapter has it, executed as far as it depends on what comes before."""
+    sys.path.append(str(ROOT / "book/extensions"))
+    try:
+        from live import slices
+    finally:
+        sys.path.remove(str(ROOT / "book/extensions"))
+    (stem,) = (path.stem for path in CHAPTERS.glob(f"{prefix}-*.md"))
+    found: Exploration = slices.widget(stem, name)
+    return found
+
+
+def measured(prefix: str, name: str, exp: Experiment) -> Result:
+    """A run with what its chart and summary need recorded from the start."""
+    needs = NEEDS.get(prefix, {}).get(name, {})
+    probes = exp.probes | set(needs.get("probes", []))
+    return run(exp.replace(probes=probes, capture=[*exp.capture, *needs.get("capture", [])]))
+
+
+def at(prefix: str, name: str, values: Mapping[str, Any]) -> Experiment:
+    """The experiment with knobs at texts of theirs or at other values; those not named at their defaults."""
+    space = explorer(prefix, name).space
+    turned = {}
+    for knob, it in space.knobs.items():
+        value = values.get(knob, it.texts[it.default])
+        turned[knob] = it.values[it.texts.index(value)] if value in it.texts else value
+    return variant(space.source, turned)
+
+
+def by_python(prefix: str, name: str, result: Result) -> Shown:
+    """What a recording would hold."""
+    shown = explorer(prefix, name)
+    summary = shown.summarised(result)
+    try:
+        spec, data = shown.drawn(result)
+    except EmptyFigureError as nothing:
+        return Shown(summary, error=(type(nothing).__name__, str(nothing)))
+    bare = {key: item for key, item in spec.items() if key not in WORDS}
+    plain = json.loads(json.dumps({"spec": bare, "data": data}, default=lambda value: value.item()))
+    return Shown(summary, plain["spec"], plain["data"], spec["description"])
+
+
+@dataclass(frozen=True)
+class Question:
+    """A result, whose widget's it is, and that widget's chart at its default point."""
+
+    result: Result
+    prefix: str
+    widget: str
+    chart: Json | None
+
+
+def by_javascript(questions: Sequence[Question]) -> list[Shown]:
+    """What the page's modules say to each, by one process for all."""
+    asked = [
+        {
+            "raw": str(q.result.folder / "raw"),
+            "manifest": str(q.result.folder / "manifest.json"),
+            "chapter": q.prefix,
+            "widget": q.widget,
+            "values": {},
+            "chart": q.chart,
+        }
+        for q in questions
+    ]
+    done = subprocess.run(
+        ["node", DUMP], input=json.dumps(asked), capture_output=True, text=True, check=False, timeout=600
+    )
+    assert done.returncode == 0, done.stderr
+    return [_shown(answer) for answer in json.loads(done.stdout)]
+
+
+def _shown(answer: Json) -> Shown:
+    summary, drawn = answer["summary"], answer["drawn"]
+    if "error" in summary:
+        raise AssertionError(summary["error"]["stack"])
+    if "error" in drawn:
+        error = drawn["error"]
+        if error["name"] != "EmptyFigureError":
+            raise AssertionError(error["stack"])
+        return Shown(summary, error=(error["name"], error["message"]))
+    return Shown(summary, drawn["spec"], drawn["data"], drawn["description"])
+
+
+def differences(python: Shown, javascript: Shown) -> list[str]:
+    """What is not the same, in words."""
+    found = []
+    for what in ("summary", "description", "error", "spec"):
+        ours, theirs = getattr(python, what), getattr(javascript, what)
+        if ours != theirs:
+            found.append(f"{what}: {ours}\n in JavaScript {theirs}")
+    if isinstance(python.summary, dict) and list(python.summary) != list(javascript.summary):
+        found.append(f"summary: in the order {list(python.summary)}, {list(javascript.summary)}")
+    ours, theirs = python.data or {}, javascript.data or {}
+    if list(ours) != list(theirs):
+        return [*found, f"datasets {list(ours)}, in JavaScript {list(theirs)}"]
+    return [*found, *(text for name in ours for text in _rows(name, ours[name], theirs[name]))]
+
+
+def _rows(name: str, ours: list[Json], theirs: list[Json]) -> list[str]:
+    unlike = [i for i, (a, b) in enumerate(zip(ours, theirs, strict=False)) if not _same(a, b)]
+    found = [] if len(ours) == len(theirs) else [f"{name}: {len(ours)} rows, in JavaScript {len(theirs)}"]
+    if unlike:
+        i = unlike[0]
+        found.append(
+            f"{name}[{i}]: {ours[i]}, in JavaScript {theirs[i]}; so are {len(unlike)} of {len(ours)}"
+        )
+    return found
+
+
+def _same(a: Json, b: Json) -> bool:
+    return list(a) == list(b) and all(_alike(value, b[key]) for key, value in a.items())
+
+
+def _alike(a: Any, b: Any) -> bool:
+    if (
+        isinstance(a, float | int)
+        and isinstance(b, float | int)
+        and isinstance(a, bool) == isinstance(b, bool)
+    ):
+        return math.isclose(a, b, rel_tol=RELATIVE, abs_tol=0)
+    return bool(a == b and type(a) is type(b))
