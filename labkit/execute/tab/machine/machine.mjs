@@ -8,6 +8,7 @@ import { read, restore, save } from "./state.mjs";
 import { Emulator } from "./v86.mjs";
 
 const KEPT_TEXT = 1 << 14;
+const UNBREATHED = 4_000_000; // instructions, some 50 ms: so long nobody can stop it
 
 /**
  * Why the machine does not go on. "end": the agent has ended. "gate": it waits for another program. "stuck": all sleep,
@@ -124,15 +125,17 @@ export class Machine {
     };
     /** @type {Reason | undefined} */
     let reason;
+    let breathed = this.emulator.executed;
     if (this.struct) this.#answerGate();
     while (!reason) {
-      if (!this.emulator.run()) {
+      const halted = this.emulator.run();
+      if (!halted || this.emulator.executed - breathed > UNBREATHED) {
+        breathed = this.emulator.executed;
         if (onTime) onTime(this.now);
         await breath();
         if (signal?.aborted) reason = "stopped";
-        continue;
       }
-      reason = this.#serve(program, put) ?? (bytes > byteLimit ? "limit" : undefined);
+      if (halted) reason ??= this.#serve(program, put) ?? (bytes > byteLimit ? "limit" : undefined);
     }
     if (onTime) onTime(this.now);
     return { raw: joined(pieces), reason, text: this.text };
