@@ -1,0 +1,255 @@
+// What labkit's Python declares and the bench needs, too. Made by scripts/bench_facts.py.
+
+export const CONGESTION_CONTROLS = /** @type {readonly string[]} */ ([
+  "bbr",
+  "bic",
+  "cdg",
+  "cubic",
+  "dctcp",
+  "highspeed",
+  "htcp",
+  "hybla",
+  "illinois",
+  "lp",
+  "nv",
+  "reno",
+  "scalable",
+  "vegas",
+  "veno",
+  "westwood",
+  "yeah"
+]);
+
+export const QUEUES = /** @type {Record<string, {limit: "packets" | "bytes" | null, required: boolean, options: readonly string[]}>} */ ({
+  "pfifo": {
+    "limit": "packets",
+    "required": false,
+    "options": []
+  },
+  "bfifo": {
+    "limit": "bytes",
+    "required": true,
+    "options": []
+  },
+  "pfifo_fast": {
+    "limit": null,
+    "required": false,
+    "options": []
+  },
+  "prio": {
+    "limit": null,
+    "required": false,
+    "options": [
+      "bands",
+      "priomap"
+    ]
+  },
+  "sfq": {
+    "limit": "packets",
+    "required": false,
+    "options": [
+      "avpkt",
+      "burst",
+      "depth",
+      "divisor",
+      "ecn",
+      "flows",
+      "harddrop",
+      "headdrop",
+      "max",
+      "min",
+      "perturb",
+      "probability",
+      "quantum",
+      "redflowlimit"
+    ]
+  },
+  "pie": {
+    "limit": "packets",
+    "required": false,
+    "options": [
+      "alpha",
+      "beta",
+      "bytemode",
+      "dq_rate_estimator",
+      "ecn",
+      "target",
+      "tupdate"
+    ]
+  },
+  "codel": {
+    "limit": "packets",
+    "required": false,
+    "options": [
+      "ce_threshold",
+      "ecn",
+      "interval",
+      "target"
+    ]
+  },
+  "red": {
+    "limit": "bytes",
+    "required": true,
+    "options": [
+      "adaptative",
+      "adaptive",
+      "avpkt",
+      "bandwidth",
+      "burst",
+      "ecn",
+      "harddrop",
+      "max",
+      "min",
+      "nodrop",
+      "probability"
+    ]
+  },
+  "fq": {
+    "limit": "packets",
+    "required": false,
+    "options": [
+      "buckets",
+      "ce_threshold",
+      "flow_limit",
+      "horizon",
+      "horizon_drop",
+      "initial_quantum",
+      "low_rate_threshold",
+      "maxrate",
+      "orphan_mask",
+      "pacing",
+      "quantum",
+      "refill_delay",
+      "timer_slack"
+    ]
+  },
+  "fq_codel": {
+    "limit": "packets",
+    "required": false,
+    "options": [
+      "ce_threshold",
+      "drop_batch",
+      "ecn",
+      "flows",
+      "interval",
+      "memory_limit",
+      "quantum",
+      "target"
+    ]
+  },
+  "cake": {
+    "limit": "bytes",
+    "required": false,
+    "options": [
+      "ack_filter",
+      "atm",
+      "autorate_ingress",
+      "bandwidth",
+      "diffserv",
+      "fwmark",
+      "ingress",
+      "isolation",
+      "mpu",
+      "nat",
+      "overhead",
+      "raw",
+      "rtt",
+      "split_gso",
+      "target",
+      "wash"
+    ]
+  },
+  "fq_pie": {
+    "limit": "packets",
+    "required": false,
+    "options": [
+      "alpha",
+      "beta",
+      "bytemode",
+      "dq_rate_estimator",
+      "ecn",
+      "ecn_prob",
+      "flows",
+      "memory_limit",
+      "quantum",
+      "target",
+      "tupdate"
+    ]
+  },
+  "choke": {
+    "limit": "packets",
+    "required": true,
+    "options": [
+      "avpkt",
+      "bandwidth",
+      "burst",
+      "ecn",
+      "max",
+      "min",
+      "probability"
+    ]
+  },
+  "sfb": {
+    "limit": "packets",
+    "required": false,
+    "options": [
+      "db",
+      "decrement",
+      "increment",
+      "max",
+      "penalty_burst",
+      "penalty_rate",
+      "rehash",
+      "target"
+    ]
+  },
+  "hhf": {
+    "limit": "packets",
+    "required": false,
+    "options": [
+      "admit_bytes",
+      "evict_timeout",
+      "hh_limit",
+      "non_hh_weight",
+      "quantum",
+      "reset_timeout"
+    ]
+  }
+});
+
+export const WAY = /** @type {Record<string, number | string | null>} */ ({
+  "rate": null,
+  "queue": null,
+  "delay": 0.0,
+  "jitter": 0.0,
+  "distribution": "uniform",
+  "delay_correlation": 0.0,
+  "loss": null,
+  "loss_correlation": 0.0,
+  "corrupt": 0.0,
+  "duplicate": 0.0,
+  "reorder": 0.0,
+  "reorder_correlation": 0.0,
+  "wire_limit": null
+});
+
+export const PROBES = /** @type {readonly string[]} */ ([
+  "tcp_info",
+  "backlog",
+  "tcp_probe",
+  "recovery",
+  "queue",
+  "drops",
+  "retransmit",
+  "cc_info"
+]);
+
+export const DEFAULT_PROBES = /** @type {readonly string[]} */ ([
+  "backlog",
+  "tcp_info",
+  "tcp_probe"
+]);
+
+export const MAX_HOSTS = /** @type {number} */ (1000);
+
+export const MEMORY_MB = /** @type {number} */ (128);

@@ -1,0 +1,65 @@
+"""What labkit's Python declares and the bench page needs, too: book/live/bench/facts.mjs.
+
+python scripts/bench_facts.py
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from labkit import probes
+from labkit.execute.tab.emulated import MEMORY_MB
+from labkit.qdiscs import KINDS
+from labkit.qdiscs.qdisc import Qdisc
+from labkit.spec import LAB_CONGESTION_CONTROLS, Direction
+from labkit.spec.topology import MAX_HOSTS
+
+FILE = Path(__file__).resolve().parents[1] / "book/live/bench/facts.mjs"
+_HEAD = "// What labkit's Python declares and the bench needs, too. Made by scripts/bench_facts.py.\n"
+
+
+def queues() -> dict[str, Any]:
+    """Kind of queue that works without classes -> what its limit counts, whether it must have one, its options."""
+    return {
+        kind: {"limit": qdisc.limit, "required": qdisc.required, "options": sorted(_options(qdisc))}
+        for kind, qdisc in KINDS.items()
+        if qdisc.classful is None or qdisc.classful.optional
+    }
+
+
+def _options(qdisc: Qdisc) -> set[str]:
+    return {*qdisc.options} - {"limit", qdisc.limit_key}
+
+
+def way() -> dict[str, Any]:
+    """Field of a Direction -> what it is unless given."""
+    return {name: field.get_default() for name, field in Direction.model_fields.items()}
+
+
+def facts() -> dict[str, tuple[str, Any]]:
+    """Name -> its type in JavaScript, and what it is."""
+    queue = '{limit: "packets" | "bytes" | null, required: boolean, options: readonly string[]}'
+    return {
+        "CONGESTION_CONTROLS": ("readonly string[]", LAB_CONGESTION_CONTROLS),
+        "QUEUES": (f"Record<string, {queue}>", queues()),
+        "WAY": ("Record<string, number | string | null>", way()),
+        "PROBES": ("readonly string[]", list(probes.KINDS)),
+        "DEFAULT_PROBES": ("readonly string[]", sorted(probes.DEFAULT)),
+        "MAX_HOSTS": ("number", MAX_HOSTS),
+        "MEMORY_MB": ("number", MEMORY_MB),
+    }
+
+
+def text() -> str:
+    """The whole file."""
+    parts = [
+        f"export const {name} = /** @type {{{kind}}} */ ({json.dumps(value, indent=2)});\n"
+        for name, (kind, value) in facts().items()
+    ]
+    return "\n".join([_HEAD, *parts])
+
+
+if __name__ == "__main__":
+    FILE.write_text(text())
