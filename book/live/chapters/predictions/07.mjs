@@ -2,6 +2,7 @@
 
 import { cwnd } from "../../../../labkit/charts/js/cwnd.mjs";
 import { least } from "../../../../labkit/charts/js/numbers.mjs";
+import { ledger } from "../../../../labkit/results/js/ledger/ledger.mjs";
 import { floorDivided } from "../shared/arithmetic.mjs";
 import { drawn } from "../shared/drawn.mjs";
 import { linksOf } from "../shared/experiment.mjs";
@@ -36,5 +37,12 @@ export const widgets = {
     measure: rounds,
     /** @param {Result} result @param {Context} context */
     draw: (result, context) => drawn(cwnd(result, { end: 0.4 }), context),
+  },
+  "predict-tail": {
+    /** @param {Result} result */
+    measure: (result) => {
+      const lost = ledger(result);
+      return numbers(lost, "retransmitted_s")[0] - numbers(lost, "sent_s")[0];
+    },
   },
 };
