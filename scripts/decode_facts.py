@@ -20,8 +20,18 @@ from labkit import probes
 from labkit.decode import cc_info, counters, port_losses, tcp_info
 from labkit.decode.raw import END_REASONS, Kind
 from labkit.qdiscs import CLASSFUL, KINDS, cake
-from labkit.results.ledger import causes, port_causes, sightings, where
+from labkit.results.ledger import (
+    accounts,
+    causes,
+    damaged,
+    listening,
+    port_causes,
+    recovery,
+    sightings,
+    where,
+)
 from labkit.results.ledger.drops import UNITS as DROPS
+from labkit.results.ledger.entries import UNITS as LEDGER
 from labkit.results.result import table_units
 
 FILE = Path(__file__).resolve().parents[1] / "labkit/decode/js/facts.mjs"
@@ -31,7 +41,7 @@ _NAMES = "Record<string, string>"
 
 def units() -> Mapping[str, Any]:
     """Table -> column -> unit or meaning."""
-    return table_units() | {"drops": DROPS}
+    return table_units() | {"drops": DROPS, "ledger": LEDGER}
 
 
 def probe_of() -> Mapping[str, Any]:
@@ -121,6 +131,19 @@ def useless() -> Mapping[str, Any]:
     }
 
 
+def ledger() -> Mapping[str, Any]:
+    """Words of the ledger, and in how many bits a damaged frame may differ from its packet."""
+    return {
+        "foundBy": recovery.FOUND_BY,
+        "duplicates": recovery.DUPTHRESH,
+        "overflow": listening.OVERFLOW,
+        "request": listening.REQUEST,
+        "other": accounts.OTHER,
+        "few": damaged.FEW,
+        "any": damaged.ANY,
+    }
+
+
 Typed = dict[str, tuple[str, Any]]
 """Name -> its type in JavaScript, and what it is."""
 
@@ -182,6 +205,11 @@ def of_losses() -> Typed:
         "USELESS": (
             "{reasons: readonly string[], functions: readonly string[], inQueue: string}",
             useless(),
+        ),
+        "LEDGER": (
+            "{foundBy: readonly string[], duplicates: number, overflow: string, request: string, "
+            "other: string, few: number, any: number}",
+            ledger(),
         ),
         "QDISC_FUNCTION": ("string", where.QDISC_FUNCTION.pattern),
     }

@@ -82,9 +82,14 @@ def _answer(told: dict[str, Any]) -> Answer:
         return Refusal(**told["error"])
     if "base64" in told:
         return base64.b64decode(told["base64"])
+    return read_columns(told["columns"])
+
+
+def read_columns(told: Sequence[dict[str, Any]]) -> list[Column]:
+    """Of a table of JavaScript's, as a dump writes it."""
     return [
         Column(found["name"], KINDS[found["kind"]], [_whole(v) for v in found["values"]], found["names"])
-        for found in told["columns"]
+        for found in told
     ]
 
 

@@ -1,7 +1,5 @@
 // Which of the captured frames are a host's.
 
-import { readFrames } from "./frames.mjs";
-
 /** @typedef {import("./frames.mjs").Frames} Frames */
 /** @typedef {import("./recorded.mjs").Recorded} Recorded */
 
@@ -23,7 +21,8 @@ export class CaptureMissingError extends Error {
  * @returns {{frames: Frames, names: Map<number, string>}}
  * @throws {CaptureMissingError}
  */
-export function captured({ records, layout, experiment }, host, interface_) {
+export function captured(run, host, interface_) {
+  const { layout, experiment } = run;
   const kept = layout.interfaces.filter(
     (one) =>
       one.role === "host" &&
@@ -47,7 +46,7 @@ export function captured({ records, layout, experiment }, host, interface_) {
   const names = new Map(
     mine.map((one) => [one.index, host === undefined ? `${one.host}.${one.name}` : one.name]),
   );
-  const all = readFrames(records);
+  const all = run.frames;
   const rows = [];
   for (let i = 0; i < all.length; i++) if (names.has(all.interface[i])) rows.push(i);
   return { frames: all.pick(rows), names };

@@ -50,6 +50,16 @@ export class Causes {
   }
 
   /**
+   * One way of a link as it was at a time.
+   * @param {string} host
+   * @param {string} peer
+   * @param {number} timeS
+   */
+  direction(host, peer, timeS) {
+    return this._timeline.direction(host, peer, timeS);
+  }
+
+  /**
    * Where each packet was freed.
    * @param {Drops} drops
    * @param {Headers} headers
@@ -84,8 +94,8 @@ export class Causes {
    */
   _replaced(host, peer, timeS) {
     const before = this._timeline.lastChange(timeS) - CHANGING_S;
-    const old = this._timeline.direction(host, peer, before);
-    const now = this._timeline.direction(host, peer, timeS);
+    const old = this.direction(host, peer, before);
+    const now = this.direction(host, peer, timeS);
     const other = old.rate !== now.rate || JSON.stringify(old.queue) !== JSON.stringify(now.queue);
     return timeS - before < 2 * CHANGING_S && other;
   }
@@ -114,7 +124,7 @@ export class Causes {
    * @param {Freed} freed
    */
   _ofWire({ host, peer }, { timeS }) {
-    const way = this._timeline.direction(host, peer, timeS);
+    const way = this.direction(host, peer, timeS);
     if (way.loss === null && way.wire_limit !== null) return words.wireFull;
     return way.loss !== null && BURSTS.includes(way.loss.kind) ? words.burstLoss : words.wireLoss;
   }
@@ -124,7 +134,7 @@ export class Causes {
    * @param {Freed} freed
    */
   _ofHook({ host, peer }, { name, reason, timeS }) {
-    const counted = this._timeline.direction(host, peer, timeS).loss?.kind === "every_nth";
+    const counted = this.direction(host, peer, timeS).loss?.kind === "every_nth";
     // What moves packets on found the device behind it down.
     if (CAUSES.flushed.includes(name) || (reason === "TC_INGRESS" && !counted)) return words.linkDown;
     return HOOKS.includes(reason) ? words.named : reason.toLowerCase();
@@ -142,7 +152,7 @@ export class Causes {
       return portCause(PORT_CAUSES.carrier, size); // an empty queue drops nothing: there was no link
     }
     if (name.includes("dequeue") && !name.includes("netem") && !name.includes("tbf")) return words.earlyDrop;
-    const queue = peer ? this._timeline.direction(host, peer, timeS).queue : null;
+    const queue = peer ? this.direction(host, peer, timeS).queue : null;
     if (queue === null) return words.full;
     if (queue.classes && queue.classes.length > 0) return this._ofClass(where, queue, freed);
     if (!EARLY.includes(queue.kind)) return words.full;

@@ -6,14 +6,16 @@ import { USELESS } from "./facts.mjs";
 import { dissect, ICMP } from "./headers.mjs";
 import { packetTable } from "./packets.mjs";
 import { LOSER, portLosses } from "./port_losses.mjs";
-import { each, flags, inSeconds, ints, Table } from "./table.mjs";
+import { each, flags, inSeconds, ints, sorted, Table } from "./table.mjs";
 
 /** @typedef {import("./drop_monitor.mjs").Drops} Drops */
 /** @typedef {import("./headers.mjs").Headers} Headers */
 /** @typedef {import("./recorded.mjs").Recorded} Recorded */
 /** @typedef {import("./causes.mjs").Needed} Needed */
+/** @typedef {import("./port_losses.mjs").PortLosses} PortLosses */
+/** @typedef {import("./where.mjs").Where} Where */
 
-const PATIENCE_NS = 1000; // what the agent waits at the end, for what is being freed at that instant
+export const PATIENCE_NS = 1000; // what the agent waits at the end, for what is being freed at that instant
 
 /**
  * One row per packet freed as lost until the run's end, in the order of time.
@@ -29,20 +31,7 @@ export function drops(run, needed) {
   const { frames, functions, reasons } = found;
   const headers = dissect(frames);
   const packets = packetTable(frames, new Map([[0, ""]]), run.layout.flows, { checked: false });
-  const causes = new Causes(run, needed);
-  const where = causes.places(found, headers, ports);
-  const why = where.map((place, i) => {
-    const size = frames.size[i];
-    if (ports.cause[i] !== 0) return portCause(ports.cause[i], size);
-    const timeS = frames.atNs[i] / 1e9;
-    return causes.cause(place, {
-      name: functions[i],
-      reason: reasons[i],
-      timeS,
-      size,
-      packet: packetOf(headers, i),
-    });
-  });
+  const { where, why } = placesAndCauses(new Causes(run, needed), found, headers, ports);
   /** @param {string} name */
   const column = (name) => packets.column(name);
   return new Table({
@@ -69,10 +58,32 @@ export function drops(run, needed) {
 }
 
 /**
- * What the kernel freed as lost until the run's end, the end's own instant included, and which of it a port lost.
+ * Where each of them was lost, and why.
+ * @param {Causes} causes
+ * @param {Drops} drops
+ * @param {Headers} headers
+ * @param {PortLosses} ports
+ * @returns {{where: Where[], why: string[]}}
+ */
+export function placesAndCauses(causes, drops, headers, ports) {
+  const { frames, functions, reasons } = drops;
+  const where = causes.places(drops, headers, ports);
+  const why = where.map((place, i) => {
+    const size = frames.size[i];
+    if (ports.cause[i] !== 0) return portCause(ports.cause[i], size);
+    const timeS = frames.atNs[i] / 1e9;
+    const packet = packetOf(headers, i);
+    return causes.cause(place, { name: functions[i], reason: reasons[i], timeS, size, packet });
+  });
+  return { where, why };
+}
+
+/**
+ * What the kernel freed as lost until the run's end, the end's own instant included, which of it a port lost, and the
+ * names of all reasons of the file.
  * @param {Recorded} run
  */
-function freed(run) {
+export function freed(run) {
   const every = readDrops(run.records);
   const ports = portLosses(every, run);
   const rows = every.functions.flatMap((name, i) => {
@@ -81,6 +92,7 @@ function freed(run) {
   });
   return {
     found: pickDrops(every, rows),
+    names: sorted(new Set(every.reasons)),
     ports: { port: rows.map((i) => ports.port[i]), cause: rows.map((i) => ports.cause[i]) },
   };
 }
@@ -93,7 +105,7 @@ function freed(run) {
  * @param {Drops} drops
  * @param {Headers} headers
  */
-function useless({ functions, reasons }, headers) {
+export function useless({ functions, reasons }, headers) {
   return functions.map((name, i) => {
     const reason = reasons[i];
     const inQueue = name === USELESS.inQueue;

@@ -1158,6 +1158,26 @@ export const UNITS = /** @type {Record<string, Record<string, string>>} */ ({
     "seq": "sequence number as on the wire, modulo 2^32; -1: none",
     "payload": "bytes behind the TCP or UDP header, of other packets behind the IPv4 header",
     "length": "bytes of the frame, Ethernet header included"
+  },
+  "ledger": {
+    "sent_s": "s since the start of the run: when it was handed to the device",
+    "lost_s": "s: when the kernel freed it",
+    "flow": "name of the flow; missing: of none",
+    "way": "data: from the flow's sender; ack: back to it",
+    "seq": "first sequence number, counted from the SYN; of a pure ACK its acknowledgement number",
+    "end_seq": "the one behind the last",
+    "payload": "bytes of data",
+    "transmission": "1: sent for the first time, 2: its first retransmission, and so on",
+    "host": "where it was lost: on the way from this host ...",
+    "peer": "... to this one; empty: inside the host",
+    "cause": "wire loss, burst loss, named loss, queue full, early drop, corrupted and others: ledger.causes",
+    "reason": "the kernel's drop reason",
+    "burst": "number of the run of losses in a row on one wire, inferred; 0: alone, or lost elsewhere",
+    "found_by": "how the sender found the loss, inferred: see labkit.results.ledger.recovery",
+    "retransmitted_s": "s: when its data was sent again; NaN: never",
+    "recovered_s": "s: when the sender knew that its data had arrived; NaN: never",
+    "cwnd_before": "segments: window of the sender just before it found the loss",
+    "cwnd_after": "segments: window when the sender was back in state Open"
   }
 });
 
@@ -1478,6 +1498,26 @@ export const USELESS = /** @type {{reasons: readonly string[], functions: readon
     "udp_destruct_common"
   ],
   "inQueue": "qdisc_reset"
+});
+
+export const LEDGER = /** @type {{foundBy: readonly string[], duplicates: number, overflow: string, request: string, other: string, few: number, any: number}} */ ({
+  "foundBy": [
+    "sack",
+    "rack",
+    "tlp",
+    "rto",
+    "dupack",
+    "partial ack",
+    "syn timeout",
+    "not needed",
+    "not found"
+  ],
+  "duplicates": 3,
+  "overflow": "TCP_LISTEN_OVERFLOW",
+  "request": "tcp_conn_request",
+  "other": "(other)",
+  "few": 3,
+  "any": 896
 });
 
 export const QDISC_FUNCTION = /** @type {string} */ ("dev_queue_xmit|dequeue|enqueue|qdisc|codel|sch_direct_xmit|netem|cake|_drop$");

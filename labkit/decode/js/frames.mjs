@@ -11,6 +11,9 @@ const PACKET_OUT = 24; // struct packet_out: at_ns, captured, length, outgoing, 
 const CAPTURED_OUT = 24; // struct captured_out: interface, reserved, seen, lost
 const AT_ONCE = 1 << 16; // frames of which an error names the first record
 
+/** @type {readonly ("atNs" | "interface" | "outgoing" | "offset" | "captured" | "size")[]} */
+const COLUMNS = ["atNs", "interface", "outgoing", "offset", "captured", "size"];
+
 /**
  * Frames in the order of time: arrays of one length. atNs: since the epoch; offset, captured: the bytes kept, in
  * `bytes`; size: on the wire; outgoing: 1, its own host sent it.
@@ -45,6 +48,20 @@ export class Frames {
       found.offset[i] = this.offset[from];
       found.captured[i] = this.captured[from];
       found.size[i] = this.size[from];
+    }
+    return found;
+  }
+
+  /**
+   * The ones and then the others, of the same file.
+   * @param {Frames} first
+   * @param {Frames} second
+   */
+  static joined(first, second) {
+    const found = new Frames(first.bytes, first.length + second.length);
+    for (const name of COLUMNS) {
+      found[name].set(first[name]);
+      found[name].set(second[name], first.length);
     }
     return found;
   }

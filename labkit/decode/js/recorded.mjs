@@ -1,10 +1,12 @@
 // What a run recorded, for those who make tables of it: its records, and the names that were compiled.
 
+import { readFrames } from "./frames.mjs";
 import { readQdiscs } from "./qdiscs.mjs";
 import { Records } from "./records.mjs";
 import { Trace } from "./trace.mjs";
 
 /** @typedef {import("./types.mjs").Manifest} Manifest */
+/** @typedef {import("./frames.mjs").Frames} Frames */
 /** @typedef {import("./qdiscs.mjs").Qdisc} Qdisc */
 
 const FOR_EVER_NS = 2 ** 62;
@@ -26,6 +28,14 @@ export class Recorded {
     this._trace = null;
     /** @type {Qdisc[] | null} */
     this._qdiscs = null;
+    /** @type {Frames | null} */
+    this._frames = null;
+  }
+
+  /** Every frame that was captured. */
+  get frames() {
+    this._frames ??= readFrames(this.records);
+    return this._frames;
   }
 
   get trace() {

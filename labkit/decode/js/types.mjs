@@ -17,7 +17,7 @@
  * @typedef {{id: number, name: string, src: string, dst: string, protocol: string, cc: string | null, sport: number,
  *   dport: number, saddr: string, daddr: string, start_s?: number, kind?: string, both_send?: boolean,
  *   objects?: readonly string[], sizes?: readonly number[], ladder?: readonly number[], segments?: number,
- *   plays_with?: number, packets?: number, fec?: import("./fec.mjs").Fec | null,
+ *   plays_with?: number, packets?: number, routed?: boolean, fec?: import("./fec.mjs").Fec | null,
  *   devices?: readonly Device[]}} FlowLayout
  */
 /**

@@ -117,6 +117,25 @@ export class Network {
     const route = known.routes.find(([to]) => contains(to === "default" ? "0.0.0.0/0" : to, address));
     return route === undefined ? "" : (this.owner.get(route[1]) ?? "");
   }
+
+  /**
+   * The links between two addresses; none if there is no way.
+   * @param {string} src
+   * @param {string} dst
+   * @returns {{host: string, peer: string}[]}
+   */
+  path(src, dst) {
+    const goal = this.owner.get(dst) ?? "";
+    const most = Object.keys(this.layout.hosts).length;
+    let host = this.owner.get(src) ?? "";
+    const way = [];
+    while (host !== "" && host !== goal && way.length <= most) {
+      const peer = this.nextHop(host, dst);
+      way.push({ host, peer });
+      host = peer;
+    }
+    return host === goal ? way : [];
+  }
 }
 
 /**

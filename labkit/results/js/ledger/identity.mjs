@@ -1,0 +1,104 @@
+// What a packet is known by wherever it is seen: its direction (addresses, protocol, ports), its IP identification, its
+// place in a fragmented datagram and four bytes of what it carries (TCP: the sequence number).
+
+import { dissect, ETHERNET } from "../../../decode/js/headers.mjs";
+
+/** @typedef {import("../../../decode/js/frames.mjs").Frames} Frames */
+/** @typedef {import("../../../decode/js/headers.mjs").Headers} Headers */
+
+const WORD = 2 ** 32;
+const RIGHT = 0xffff;
+
+/**
+ * Frames, the number of what each is known by, and which of them are what their header says: one bit flipped, and it
+ * may be another packet's.
+ */
+export class Sighted {
+  /**
+   * @param {Frames} frames
+   * @param {Int32Array} identity
+   * @param {Uint8Array} trusted
+   */
+  constructor(frames, identity, trusted) {
+    this.frames = frames;
+    this.identity = identity;
+    this.trusted = trusted;
+    this.length = frames.length;
+  }
+
+  /**
+   * Some of them.
+   * @param {ArrayLike<number>} rows
+   */
+  pick(rows) {
+    return new Sighted(
+      this.frames.pick(rows),
+      Int32Array.from(rows, (i) => this.identity[i]),
+      Uint8Array.from(rows, (i) => this.trusted[i]),
+    );
+  }
+}
+
+/** Numbers for identities, the same wherever a packet was seen. */
+export class Identities {
+  constructor() {
+    this.count = 0;
+    /** @type {Map<string, Map<number, number>>} */
+    this._known = new Map();
+    this._last = ""; // direction; neighbours often have the same
+    /** @type {Map<number, number>} */
+    this._of = new Map();
+  }
+
+  /**
+   * @param {Frames} frames
+   * @param {Headers} [headers] theirs
+   */
+  sighted(frames, headers = dissect(frames)) {
+    const identity = new Int32Array(frames.length);
+    const trusted = new Uint8Array(frames.length);
+    for (let i = 0; i < frames.length; i++) {
+      identity[i] = this._number(frames, headers, i);
+      trusted[i] = sound(frames, headers, i) ? 1 : 0;
+    }
+    return new Sighted(frames, identity, trusted);
+  }
+
+  /**
+   * @param {Frames} frames
+   * @param {Headers} headers
+   * @param {number} i
+   */
+  _number(frames, { src, dst, sport, dport, protocol, fragment, ipId, segment }, i) {
+    const later = fragment[i] > 0;
+    const ports = later ? "" : `${sport[i]} ${dport[i]}`;
+    const direction = `${src[i]} ${dst[i]} ${protocol[i]} ${Math.max(fragment[i], 0)} ${ports}`;
+    if (direction !== this._last) {
+      this._of = this._known.get(direction) ?? new Map();
+      this._known.set(direction, this._of);
+      this._last = direction;
+    }
+    const there = protocol[i] >= 0 && segment[i] - frames.offset[i] + 8 <= frames.captured[i];
+    const carried = there ? frames.bytes.u4Network(segment[i] + 4) : 0;
+    const key = ipId[i] * WORD + carried;
+    const known = this._of.get(key);
+    if (known !== undefined) return known;
+    this._of.set(key, this.count);
+    return this.count++;
+  }
+}
+
+/**
+ * Is the checksum of a frame's IPv4 header right (RFC 1071)? False for what has none.
+ * @param {Frames} frames
+ * @param {Headers} headers
+ * @param {number} i
+ */
+function sound({ bytes, offset, captured }, { segment }, i) {
+  const end = segment[i];
+  if (end < 0 || end - offset[i] > captured[i]) return false;
+  let sum = 0;
+  for (let at = offset[i] + ETHERNET; at < end; at += 2) sum += bytes.u2Network(at);
+  while (sum > RIGHT) sum = (sum & RIGHT) + (sum >>> 16);
+  return sum === RIGHT;
+}
