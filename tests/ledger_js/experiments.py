@@ -103,9 +103,7 @@ def _of_queues() -> dict[str, Fields]:
         "codel": _one(dumbbell(**TEN, queue="codel"), size="2MB"),
         "a queue replaced": peeked,
         **{f"a full {kind}": _one(dumbbell(**narrow, queue=kind), **udp) for kind in ("20kB", "sfq", "fq")},
-        "a full red": _one(
-            dumbbell(**narrow, queue={"kind": "red", "bytes": "30kB", "options": small}), **udp
-        ),
+        "a full red": _one(dumbbell(**narrow, queue=red), **udp),
     }
 
 
