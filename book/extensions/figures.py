@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import figure_html
+import lab_files
 import player_files
 import vega_files
 from docutils import nodes
@@ -38,6 +39,9 @@ SCRIPTS = {  # drawn by scripts of their own
     "mystery": ["mystery.js"],
     "player": [player_files.site_name(name) for name in player_files.SCRIPTS],
 }
+
+
+LIVE = {"explorer", "predict"}  # may be run by the reader, where the site carries the laboratory
 
 
 class LpFigure(nodes.General, nodes.Element):  # type: ignore[misc]
@@ -127,6 +131,9 @@ def add_scripts(
     if kinds:
         attributes: dict[str, Any] = {"defer": "defer", "data-vega": vega_files.script_name()}
         app.add_js_file("lostpackets.js", **attributes)
+    if kinds & LIVE and lab_files.is_carried():
+        there: dict[str, Any] = {"defer": "defer", "data-lab": lab_files.FOLDER}
+        app.add_js_file("live.js", **there)
     for kind in sorted(kinds & SCRIPTS.keys()):
         for script in SCRIPTS[kind]:
             app.add_js_file(script, defer="defer")

@@ -1,5 +1,6 @@
 // An explorer on the site: knobs over results that were recorded on a grid. No kernel, no network.
 // The payload is described in labkit/widgets/payload.py; LostPackets (lostpackets.js) draws the chart.
+// A page that carries the laboratory adds points to it: book/live/widgets/explorer_live.mjs, by what `offer` is given.
 
 (() => {
   "use strict";
@@ -107,7 +108,9 @@
 
   // ---- Words ----
 
+  // A run of this page has its own words (`turned`): its knobs stand between the recorded points.
   const pointText = (payload, key) => {
+    if (payload.points[key]?.turned) return payload.points[key].turned;
     const indices = key.split(",");
     return payload.knobs.map((knob, i) => `${knob.label} ${knob.texts[indices[i]]}`).join(", ");
   };
@@ -128,7 +131,9 @@
   const runsList = (payload, keys) => keys.map((key, place) => {
     const which = element("span", {textContent: place ? "Before: " : "This run: "});
     const said = `${pointText(payload, key)}. ${summaryText(payload.points[key])}`;
-    return element("li", {}, place ? swatch(place) : "", which, said);
+    const {where} = payload.points[key];
+    const note = where ? element("small", {textContent: ` (${where})`}) : "";
+    return element("li", {}, place ? swatch(place) : "", which, said, note);
   });
 
   // ---- The figure ----
@@ -158,7 +163,8 @@
     view.after(fault, runs, said);
 
     const at = () => knobs.map((knob) => knob.index()).join(",");
-    let rested = at();  // where the knobs stood when they were let go last
+    let shown = at();   // the run in the picture
+    let rested = shown; // where the knobs stood when they were let go last
     let before = [];    // and before that, the latest first
     let speaking = null;
 
@@ -174,9 +180,9 @@
       runs.replaceChildren();
     };
 
-    const show = async (spoken) => {
-      const key = at();
+    const show = async (key, spoken) => {
       const point = payload.points[key];
+      shown = key;
       forget.disabled = ![rested, ...before].some((other) => other !== key);
       if (!point || point.empty) {
         broken(point?.empty ?? `No run was recorded with ${pointText(payload, key)}.`);
@@ -194,24 +200,31 @@
       await LostPackets.draw(view, spec, {data});
     };
 
-    const turned = () => show(true).catch((error) => broken(`This run cannot be drawn: ${error.message ?? error}`));
-    const letGo = () => {
-      const key = at();
+    const turned = (key) => show(key, true)
+      .catch((error) => broken(`This run cannot be drawn: ${error.message ?? error}`));
+    const letGo = (key) => {
       if (key !== rested) before = [rested, ...before].filter((other) => other !== key).slice(0, payload.runs - 1);
       rested = key;
-      turned();
+      return turned(key);
     };
     for (const {input} of knobs) {
-      if (input.type === "range") input.addEventListener("input", turned);
-      input.addEventListener("change", letGo);
+      if (input.type === "range") input.addEventListener("input", () => turned(at()));
+      input.addEventListener("change", () => letGo(at()));
     }
     forget.addEventListener("click", () => {
-      rested = at();
+      rested = shown;
       before = [];
-      turned();
+      turned(shown);
     });
     forget.hidden = payload.runs < 2;
-    await show(false);
+    await show(shown, false);
+
+    // What is added to `payload.points` can be shown by its key, too; kept(): the keys that may be asked for again.
+    const place = element("div", {className: "lp-here"});
+    group.after(place);
+    LostPackets.offer?.("explore", figure, {
+      payload, place, knobs: knobs.map((knob) => knob.box), at, turned, letGo, kept: () => [shown, rested, ...before],
+    });
   };
 
   LostPackets.register("explorer", explorer);

@@ -1,5 +1,6 @@
 // "Predict, then run" on the site: the recorded answer stays hidden until the reader has committed to one.
-// The payload is described in labkit/widgets/prediction.py; LostPackets (lostpackets.js) draws the charts.
+// The payload is described in labkit/widgets/question.py; LostPackets (lostpackets.js) draws the charts.
+// A page that carries the laboratory measures it again: book/live/widgets/prediction_live.mjs, by what `offer` is given.
 
 (() => {
   "use strict";
@@ -48,6 +49,11 @@
     const [[yours], [right]] = [payload.choices[said], payload.choices[payload.measured]];
     return said === payload.measured ? `You said ${yours}, and so it is.` : `You said ${yours}; measured: ${right}.`;
   };
+
+  const measuredText = (payload, measured) => payload.kind === "choice"
+    ? payload.choices[measured][0]
+    : [measured].flat().map((one, i) => (payload.kind === "curve" ? `${payload.x[i]}: ` : "") +
+      quantity(one, payload.unit)).join("; ");
 
   const WORDS = {value: (payload, said) => ofValue(payload, said, payload.measured), curve: ofCurve, choice: ofChoice};
 
@@ -172,9 +178,12 @@
     const result = element("div", {className: "lp-view"});
     const table = figure.querySelector(".lp-table");
     figure.querySelector("figcaption")?.remove(); // the question: it stands above the answers now
-    view.before(made, spoken);
+    const place = element("div", {className: "lp-here"});
+    view.before(made, spoken, place);
     view.after(result);
     let committed = false;
+    let found = payload; // the recorded answer, or one that was measured here: measured, result
+    let heard = () => {};
 
     const drawn = payload.kind === "curve" ? drawable(view, payload, answer, () => !committed) : () => {};
     const draw = async () => {
@@ -183,17 +192,17 @@
       view.classList.toggle("lp-drawable", payload.kind === "curve" && !committed);
       if (!shown) return;
       const rows = rowsOf(payload, YOU, answer.said());
-      if (committed) rows.push(...rowsOf(payload, MEASURED, payload.measured));
+      if (committed) rows.push(...rowsOf(payload, MEASURED, found.measured));
       view.setAttribute("aria-label", committed ? verdict.textContent : "Your curve so far; the fields above set it, too.");
       drawn(await LostPackets.draw(view, payload.answers, {data: {[DATA]: rows}}));
     };
 
     const drawResult = async () => {
-      result.hidden = !(committed && payload.result);
+      result.hidden = !(committed && found.result);
       if (result.hidden) return;
       result.setAttribute("role", "img");
-      result.setAttribute("aria-label", payload.result.description ?? "The measured result");
-      await LostPackets.draw(result, payload.result);
+      result.setAttribute("aria-label", found.result.description ?? "The measured result");
+      await LostPackets.draw(result, found.result);
     };
 
     const settle = async (isDone) => {
@@ -202,7 +211,7 @@
       commit.hidden = isDone;
       again.hidden = !isDone;
       if (table) table.hidden = !isDone;
-      verdict.textContent = isDone ? WORDS[payload.kind](payload, answer.said()) : "";
+      verdict.textContent = isDone ? WORDS[payload.kind]({...payload, ...found}, answer.said()) : "";
       const own = isDone && payload.kind === "choice" ? payload.choices[answer.said()][1] : "";
       more.textContent = isDone ? [own, payload.after].filter(Boolean).join(" ") : "";
       await draw();
@@ -216,11 +225,28 @@
       event.preventDefault();
       const problem = answer.problem();
       if (problem) verdict.textContent = problem;
-      else told(settle(true)).then(() => again.focus());
+      else told(settle(true)).then(() => again.focus()).then(() => heard(true));
     });
-    again.addEventListener("click", () => told(settle(false)).then(() => answer.inputs[0].focus()));
+    again.addEventListener("click", () => {
+      found = payload;
+      heard(false);
+      told(settle(false)).then(() => answer.inputs[0].focus());
+    });
     for (const input of answer.inputs) input.addEventListener("input", () => told(draw()));
     await settle(false);
+
+    // onSettled(f): f is told when the reader has committed (true) or takes the answer back (false); measured(found):
+    // {measured, result} take the place of the recorded ones; words(measured): what is measured, as a text.
+    LostPackets.offer?.("predict", figure, {
+      payload, place,
+      isCommitted: () => committed,
+      onSettled: (f) => { heard = f; },
+      measured: (other) => {
+        found = other;
+        return committed ? told(settle(true)) : Promise.resolve();
+      },
+      words: (measured) => measuredText(payload, measured),
+    });
   };
 
   LostPackets.register("predict", prediction);

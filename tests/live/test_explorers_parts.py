@@ -1,4 +1,4 @@
-"""What a live run adds to a recorded explorer: the page makes it as labkit does, over the chapters' charts."""
+"""What a live run adds to a recorded explorer: the page makes it as labkit does, over all charts."""
 
 from __future__ import annotations
 

@@ -1,0 +1,245 @@
+// @ts-check
+/* Knobs that take any value: a slider goes on between the recorded points, with ticks at these, and a field beside it
+ * takes what is typed. Choices stay lists. A box for the seed stands behind them. */
+
+import { element } from "./dom.mjs";
+import { Scale } from "./scale.mjs";
+
+/**
+ * @typedef {{name: string, label: string, kind: string, texts: string[], default: number,
+ *   typed: import("./scale.mjs").Typed | null}} Knob as chapters/<stem>.json has it
+ */
+/**
+ * moving: while a slider is dragged; else it has been let go, or something was chosen or typed.
+ * @typedef {(moving: boolean) => void} Turned
+ */
+/** @typedef {{knob: Knob | null, box: HTMLElement, text: () => string}} Turnable */
+
+const PARTS = 20; // steps of a slider between two recorded points
+
+/**
+ * A list; where its values are numbers, its last item lets another one be typed.
+ * @param {Knob} knob
+ * @param {string} id
+ * @param {number} start which of its texts
+ * @param {Turned} turned
+ * @returns {Turnable}
+ */
+function choice(knob, id, start, turned) {
+  const options = knob.texts.map((text, i) => new Option(text, String(i), i === start, i === start));
+  const input = element("select", { id }, ...options);
+  if (!knob.typed) {
+    input.addEventListener("change", () => turned(false));
+    return framed(knob, id, [input], () => knob.texts[input.selectedIndex]);
+  }
+  let text = knob.texts[start];
+  const field = typing(knob, id, (typed) => {
+    text = typed;
+    turned(false);
+  });
+  input.append(new Option("other …"));
+  field.input.hidden = true;
+  input.addEventListener("change", () => {
+    const isOther = input.selectedIndex === knob.texts.length;
+    field.input.hidden = !isOther;
+    field.show(text);
+    if (isOther) field.input.focus();
+    else {
+      text = knob.texts[input.selectedIndex];
+      turned(false);
+    }
+  });
+  return framed(knob, id, [input, field.input, field.fault], () => text);
+}
+
+/**
+ * @param {Knob} knob
+ * @param {string} id
+ * @param {number} start
+ * @param {Turned} turned
+ */
+function toggle(knob, id, start, turned) {
+  const input = element("input", { id, type: "checkbox", checked: start === 1, role: "switch" });
+  input.addEventListener("change", () => turned(false));
+  return framed(knob, id, [input], () => knob.texts[Number(input.checked)]);
+}
+
+/**
+ * A slider whose values are no numbers.
+ * @param {Knob} knob
+ * @param {string} id
+ * @param {number} start
+ * @param {Turned} turned
+ */
+function stops(knob, id, start, turned) {
+  const input = range(id, knob.texts.length, 1, start);
+  const output = element("output", {});
+  const say = () => {
+    output.textContent = knob.texts[Number(input.value)];
+    input.setAttribute("aria-valuetext", knob.texts[Number(input.value)]);
+  };
+  input.addEventListener("input", () => {
+    say();
+    turned(true);
+  });
+  input.addEventListener("change", () => turned(false));
+  say();
+  return framed(knob, id, [input, output], () => knob.texts[Number(input.value)]);
+}
+
+/**
+ * @param {Knob} knob
+ * @param {string} id
+ * @param {number} start
+ * @param {Turned} turned
+ */
+function slider(knob, id, start, turned) {
+  if (!knob.typed) return stops(knob, id, start, turned);
+  const scale = new Scale(knob.texts, knob.typed);
+  const marks = knob.texts.map((_, i) => element("option", { value: String(i) }));
+  const ticks = element("datalist", { id: `${id}-ticks` }, ...marks);
+  const input = range(id, knob.texts.length, 1 / PARTS, start);
+  input.setAttribute("list", ticks.id);
+  let text = knob.texts[start];
+  const field = typing(knob, id, (typed) => {
+    text = typed;
+    const place = scale.placeOf(text);
+    if (place !== null) input.value = String(place);
+    say();
+    turned(false);
+  });
+  const say = () => {
+    field.show(text);
+    input.setAttribute("aria-valuetext", text);
+  };
+  input.addEventListener("input", () => {
+    text = scale.text(Number(Number(input.value).toFixed(3)));
+    say();
+    turned(true);
+  });
+  input.addEventListener("change", () => turned(false));
+  say();
+  return framed(knob, id, [input, field.input, ticks, field.fault], () => text);
+}
+
+/**
+ * @param {string} id
+ * @param {number} count of recorded points
+ * @param {number} step
+ * @param {number} start
+ */
+function range(id, count, step, start) {
+  const input = element("input", { id, type: "range", min: "0", max: String(count - 1), step: String(step) });
+  input.value = String(start);
+  return input;
+}
+
+/**
+ * A field to type in, and what is wrong with what was typed. take: given what can be read.
+ * @param {Knob} knob one whose values are numbers
+ * @param {string} id
+ * @param {(text: string) => void} take
+ */
+function typing(knob, id, take) {
+  const scale = new Scale(knob.texts, /** @type {import("./scale.mjs").Typed} */ (knob.typed));
+  const fault = element("span", { id: `${id}-fault`, className: "lp-error", role: "alert" });
+  const input = element("input", {
+    type: "text",
+    className: "lp-typed",
+    spellcheck: false,
+    autocomplete: "off",
+    "aria-label": `${knob.label}, typed`,
+    "aria-describedby": fault.id,
+  });
+  const show = (/** @type {string} */ text) => {
+    input.value = text;
+    fault.textContent = "";
+    input.removeAttribute("aria-invalid");
+  };
+  input.addEventListener("change", () => {
+    try {
+      const text = scale.read(input.value);
+      show(text);
+      take(text);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      fault.textContent = `${knob.label}: ${error.message}.`;
+      input.setAttribute("aria-invalid", "true");
+    }
+  });
+  return { input, fault, show };
+}
+
+/**
+ * @param {Knob} knob
+ * @param {string} id
+ * @param {HTMLElement[]} parts
+ * @param {() => string} text
+ * @returns {Turnable}
+ */
+function framed(knob, id, parts, text) {
+  const label = element("label", { htmlFor: id, textContent: knob.label });
+  return { knob, box: element("div", { className: `lp-knob lp-${knob.kind}` }, label, ...parts), text };
+}
+
+const KINDS = { choice, toggle, slider };
+
+export class LiveKnobs {
+  /**
+   * @param {readonly Knob[]} knobs
+   * @param {string} id of the figure
+   * @param {readonly number[]} start where they stand, as places among the recorded texts
+   * @param {Turned} turned
+   */
+  constructor(knobs, id, start, turned) {
+    this.all = knobs.map((knob, i) => {
+      const make = KINDS[/** @type {keyof typeof KINDS} */ (knob.kind)];
+      if (!make) throw new Error(`this page knows no knob of kind “${knob.kind}”`);
+      return make(knob, `${id}-live-${i}`, start[i], turned);
+    });
+    this.seedBox = knobs.some(({ name }) => name === "seed") ? null : seedBox(`${id}-seed`, turned);
+    this.boxes = [...this.all.map(({ box }) => box), ...(this.seedBox ? [this.seedBox.box] : [])];
+  }
+
+  /** The text of each knob by its name. */
+  get values() {
+    return Object.fromEntries(this.all.map(({ knob, text }) => [knob?.name, text()]));
+  }
+
+  /** Undefined: as it was recorded. */
+  get seed() {
+    return this.seedBox?.seed();
+  }
+
+  /** The key of the recorded point where they stand; null if there is none. */
+  get recorded() {
+    if (this.seed !== undefined) return null;
+    const places = this.all.map(({ knob, text }) => knob?.texts.indexOf(text()) ?? -1);
+    return places.includes(-1) ? null : places.join(",");
+  }
+
+  /** "Loss 0.7%, Delay 15ms, seed 4". */
+  get words() {
+    const said = this.all.map(({ knob, text }) => `${knob?.label} ${text()}`);
+    return [...said, ...(this.seed === undefined ? [] : [`seed ${this.seed}`])].join(", ");
+  }
+}
+
+/**
+ * @param {string} id
+ * @param {Turned} turned
+ */
+function seedBox(id, turned) {
+  const input = element("input", { id, type: "number", min: "0", step: "1", placeholder: "as recorded" });
+  const label = element("label", { htmlFor: id, textContent: "Seed" });
+  const fault = element("span", { className: "lp-error", role: "alert" });
+  let seed = /** @type {number | undefined} */ (undefined);
+  input.addEventListener("change", () => {
+    const isGood = input.validity.valid && Number.isSafeInteger(Number(input.value));
+    fault.textContent = isGood ? "" : "Seed: write a whole number, 0 or more.";
+    if (!isGood) return;
+    seed = input.value === "" ? undefined : Number(input.value);
+    turned(false);
+  });
+  return { box: element("div", { className: "lp-knob lp-seed" }, label, input, fault), seed: () => seed };
+}

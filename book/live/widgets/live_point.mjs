@@ -1,0 +1,58 @@
+// @ts-check
+/* A run of this page as a point of an explorer's payload: its figures in words, its chart as patches of the frame that
+ * all runs share, its rows as columns. What is drawn and summed up is the chapter's affair. */
+
+import { number } from "../../../labkit/charts/js/words.mjs";
+import { changed, columns, patches } from "./differences.mjs";
+import { fewer, MOST, xFields } from "./fewer.mjs";
+
+/** @typedef {import("./overlay.mjs").Json} Json */
+/** @typedef {import("../../../labkit/decode/js/result.mjs").Result} Result */
+/**
+ * @typedef {{data: Record<string, Json[]>, description: string, changes?: import("./differences.mjs").Change[]}} Drawn
+ */
+/** @typedef {{values: Record<string, string>, chart: Json}} Context chart: the default point's, without data */
+/**
+ * What a chapter makes of a run, as its `chart=` and `summary=` do in Python.
+ * @typedef {{draw: (result: Result, context: Context) => Drawn,
+ *   summary: (result: Result, context: Context) => Record<string, string | number> | [string, string | number][]}} Recipe
+ */
+/**
+ * turned: where its knobs stood, in words; where: what ran it.
+ * @typedef {{summary: [string, string][], turned: string, where: string, description?: string, empty?: string,
+ *   patch?: import("./differences.mjs").Change[][], data?: Record<string, Json>}} Point
+ */
+
+/**
+ * @param {Result} result
+ * @param {{recipe: Recipe, context: Context, runs: number, turned: string, where: string}} how
+ * @returns {Point}
+ */
+export function livePoint(result, { recipe, context, runs, turned, where }) {
+  const found = recipe.summary(result, context);
+  const pairs = Array.isArray(found) ? found : Object.entries(found);
+  const summary = pairs.map(([title, value]) => /** @type {[string, string]} */ ([title, text(value)]));
+  let drawn;
+  try {
+    drawn = recipe.draw(result, context);
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== "EmptyFigureError") throw error;
+    return { summary, turned, where, empty: error.message };
+  }
+  const spec = changed({ ...context.chart, description: drawn.description }, drawn.changes ?? []);
+  const fields = xFields(spec);
+  const data = Object.entries(drawn.data).map(([name, rows]) => [name, columns(fewer(rows, MOST, fields))]);
+  return {
+    summary,
+    turned,
+    where,
+    description: String(spec.description ?? ""),
+    patch: patches(context.chart, spec, runs),
+    data: Object.fromEntries(data),
+  };
+}
+
+/** @param {string | number} value */
+function text(value) {
+  return typeof value === "number" ? number(value) : String(value);
+}

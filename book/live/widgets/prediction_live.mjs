@@ -1,0 +1,194 @@
+// @ts-check
+/* A prediction that is measured here: once the reader has committed, with the recorded seed or others. predict.js
+ * keeps the answer and draws; the recorded one is there at once, and stays if nothing is measured. */
+
+import { changed } from "./differences.mjs";
+import { button, element } from "./dom.mjs";
+import { Progress } from "./progress.mjs";
+import { measured, sorry, where } from "./runs.mjs";
+import { seedsOf } from "./seeds.mjs";
+
+/** @typedef {import("./overlay.mjs").Json} Json */
+/** @typedef {import("../../../labkit/decode/js/result.mjs").Result} Result */
+/** @typedef {import("./live_point.mjs").Drawn} Drawn */
+/**
+ * What a chapter makes of the results: of one experiment its result, of several a list.
+ * @typedef {{measure: (results: any, context: any) => number | number[] | string,
+ *   draw?: (results: any, context: any) => Drawn}} Recipe
+ */
+/**
+ * What predict.js lets a live measurement do.
+ * @typedef {{payload: Json, place: HTMLElement, isCommitted: () => boolean,
+ *   onSettled: (f: (isCommitted: boolean) => void) => void,
+ *   measured: (found: {measured: number | number[], result: Json | null}) => Promise<void>,
+ *   words: (measured: any) => string}} Handle
+ */
+/** @typedef {{measured: number | number[], result: Json | null}} Found */
+
+const DIGITS = 6;
+
+export class PredictionLive {
+  /**
+   * @param {{lab: import("./runs.mjs").Lab, widget: import("./explorer_live.mjs").Widget, recipe: Recipe,
+   *   handle: Handle, id: string}} parts
+   */
+  constructor({ lab, widget, recipe, handle, id }) {
+    this.lab = lab;
+    this.widget = widget;
+    this.recipe = recipe;
+    this.handle = handle;
+    /** @type {AbortController | null} */
+    this.running = null;
+    this.seeds = element("input", {
+      id: `${id}-seeds`,
+      type: "text",
+      placeholder: "as recorded",
+      autocomplete: "off",
+    });
+    const label = element("label", { htmlFor: this.seeds.id, textContent: "Seeds" });
+    this.fault = element("span", { className: "lp-error", role: "alert" });
+    this.runButton = button("Measure it here", () => this.run());
+    this.progress = new Progress(() => this.cancel("Cancelled."));
+    this.found = element("ul", { className: "lp-runs" });
+    const knob = element("div", { className: "lp-knob lp-seed" }, label, this.seeds, this.fault);
+    const words = `Measured here on Linux ${lab.kernel}, on an emulated processor. Seeds: 4, or 1-5.`;
+    this.note = element("p", { className: "lp-note", textContent: words });
+    const row = element("div", { className: "lp-live" }, knob, this.runButton, this.progress.box);
+    handle.place.replaceChildren(row, this.note, this.found);
+    handle.onSettled((isCommitted) => this.#settled(isCommitted));
+    this.#settled(handle.isCommitted());
+  }
+
+  /** @param {string} [said] */
+  cancel(said = "") {
+    this.running?.abort();
+    this.running = null;
+    this.progress.end(said);
+  }
+
+  /** Measure it with each seed, one after the other. */
+  async run() {
+    this.cancel();
+    let seeds;
+    try {
+      seeds = seedsOf(this.seeds.value);
+      this.fault.textContent = "";
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      this.fault.textContent = `Seeds: ${error.message}.`;
+      return;
+    }
+    const abort = new AbortController();
+    this.running = abort;
+    try {
+      for (const [i, seed] of (seeds ?? [undefined]).entries()) {
+        await this.#measure(
+          seed,
+          abort.signal,
+          seeds && seeds.length > 1 ? `, seed ${i + 1} of ${seeds.length}` : "",
+        );
+        if (abort.signal.aborted) return;
+      }
+      this.progress.end();
+    } catch (error) {
+      if (this.running === abort) this.progress.end(sorry(error));
+    } finally {
+      if (this.running === abort) this.running = null;
+    }
+  }
+
+  /**
+   * @param {number | undefined} seed
+   * @param {AbortSignal} signal
+   * @param {string} which of several seeds
+   */
+  async #measure(seed, signal, which) {
+    this.progress.start("Preparing the experiment");
+    const planned = await this.widget.experiments({}, seed);
+    const results = [];
+    for (const [i, one] of planned.entries()) {
+      if (signal.aborted) return;
+      const many = planned.length > 1 ? ` ${i + 1} of ${planned.length}` : "";
+      results.push(await this.#one(one, signal, `Run${many}${which}`));
+    }
+    if (signal.aborted) return;
+    await this.#tell(planned.length > 1 ? results : results[0], seed);
+  }
+
+  /**
+   * @param {import("./runs.mjs").Planned} planned
+   * @param {AbortSignal} signal
+   * @param {string} what
+   */
+  async #one(planned, signal, what) {
+    const { progress } = this;
+    progress.start(what, planned.until_s);
+    const { result } = await measured(this.lab, planned, {
+      signal,
+      onTime: (virtual_s) => {
+        if (!signal.aborted) progress.time(virtual_s);
+      },
+      agree: async (seconds) => {
+        const yes = await progress.ask(seconds);
+        if (yes) progress.start(what, planned.until_s);
+        return yes;
+      },
+    });
+    return result;
+  }
+
+  /**
+   * @param {Result | Result[]} results
+   * @param {number | undefined} seed
+   */
+  async #tell(results, seed) {
+    const { handle, recipe, widget } = this;
+    const context = { values: {}, chart: widget.chart };
+    const found = this.#answer(recipe.measure(results, context));
+    const result = recipe.draw && widget.chart ? pictured(widget.chart, recipe.draw(results, context)) : null;
+    const which = element("span", { textContent: seed === undefined ? "As recorded: " : `Seed ${seed}: ` });
+    const note = element("small", { textContent: ` (${where(this.lab)})` });
+    this.found.append(element("li", {}, which, handle.words(found), note));
+    await handle.measured({ measured: found, result });
+  }
+
+  /**
+   * As a recording has it: a number, the number of a choice, or a list.
+   * @param {number | number[] | string} found
+   * @returns {number | number[]}
+   */
+  #answer(found) {
+    const { payload } = this.handle;
+    if (payload.kind === "choice") {
+      const at = payload.choices.findIndex((/** @type {string[]} */ [text]) => text === found);
+      if (at < 0) throw new Error(`measured “${found}”, which is none of the choices`);
+      return at;
+    }
+    const numbers = [found].flat().map((one) => Number(Number(one).toPrecision(DIGITS)));
+    if (!numbers.every(Number.isFinite)) throw new Error("this run gives no number");
+    return payload.kind === "curve" ? numbers : numbers[0];
+  }
+
+  /** @param {boolean} isCommitted */
+  #settled(isCommitted) {
+    this.runButton.disabled = !isCommitted;
+    this.runButton.title = isCommitted ? "" : "Commit to an answer first";
+    if (isCommitted) {
+      if (!this.found.childElementCount && !this.running) this.run();
+      return;
+    }
+    this.cancel();
+    this.found.replaceChildren();
+    this.progress.end("It is measured here when you commit.");
+  }
+}
+
+/**
+ * The chart of the results with its data.
+ * @param {Json} chart
+ * @param {Drawn} drawn
+ * @returns {Json}
+ */
+function pictured(chart, { data, description, changes }) {
+  return { ...changed({ ...chart, description }, changes ?? []), datasets: data };
+}

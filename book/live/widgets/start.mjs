@@ -1,0 +1,58 @@
+// @ts-check
+/* What a click on "Run it here" starts: the laboratory is fetched, then the widget takes any value. */
+
+import { openLab } from "../lab/lab.mjs";
+import { widgetOf } from "../programs/programs.mjs";
+import { element } from "./dom.mjs";
+import { ExplorerLive } from "./explorer_live.mjs";
+import { PredictionLive } from "./prediction_live.mjs";
+import { Progress } from "./progress.mjs";
+import { warmInView } from "./warming.mjs";
+
+/** The chapter of this page: its file's name without ending. */
+const STEM = decodeURIComponent(location.pathname.split("/").at(-1) ?? "").replace(/\.html$/, "");
+
+/**
+ * @param {"explore" | "predict"} kind
+ * @param {HTMLElement} figure
+ * @param {any} handle what explorer.js or predict.js lets a live run do
+ * @param {{button: HTMLButtonElement, said: HTMLElement}} offered
+ */
+export async function start(kind, figure, handle, { button, said }) {
+  const name = figure.dataset.name ?? "";
+  const widget = await widgetOf(STEM, name);
+  if (!widget) throw new Error("this chapter has no program for it");
+  if (widget.refused) {
+    handle.place.replaceChildren(
+      element("p", { className: "lp-note", textContent: `It cannot be run in a page: ${widget.refused}.` }),
+    );
+    return;
+  }
+  const recipes = await import(`../chapters/${STEM.split("-")[0]}.mjs`);
+  const recipe = recipes.widgets[name];
+  if (!recipe) throw new Error("this page does not know how it is drawn");
+  const lab = await fetched(button, said);
+  const parts = { lab, widget, recipe, handle, id: figure.id };
+  if (kind === "explore") new ExplorerLive(parts).run();
+  else new PredictionLive(parts);
+  warmInView(lab, STEM);
+}
+
+/**
+ * The laboratory, once it is here; how far it has come stands beside the button until then.
+ * @param {HTMLButtonElement} button
+ * @param {HTMLElement} said
+ */
+async function fetched(button, said) {
+  const progress = new Progress(() => {});
+  progress.cancelButton.hidden = true;
+  button.after(progress.box);
+  said.textContent = "";
+  progress.start("Fetching the laboratory");
+  try {
+    return await openLab({ onFetch: (got, of) => progress.bytes(got, of) });
+  } finally {
+    progress.end();
+    progress.box.remove();
+  }
+}
