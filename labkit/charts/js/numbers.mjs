@@ -101,3 +101,22 @@ export function most(values) {
   for (let i = 0; i < values.length; i++) if (values[i] > found) found = values[i];
   return found;
 }
+
+/**
+ * A value between those that are known, linear between two of them; before the first and after the last as there.
+ * @param {number} x
+ * @param {ArrayLike<number>} xs in their order, some
+ * @param {ArrayLike<number>} ys
+ */
+export function linear(x, xs, ys) {
+  let [low, high] = [0, xs.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (xs[middle] <= x) low = middle + 1;
+    else high = middle;
+  }
+  if (low === 0) return ys[0];
+  if (low === xs.length || xs[low - 1] === x) return ys[low - 1];
+  const slope = (ys[low] - ys[low - 1]) / (xs[low] - xs[low - 1]);
+  return slope * (x - xs[low - 1]) + ys[low - 1];
+}

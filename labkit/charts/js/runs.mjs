@@ -175,7 +175,7 @@ export function inside(rows, { start = Number.NEGATIVE_INFINITY, end = Number.PO
 /**
  * The earliest row; of equal ones the first.
  * @template {Timed} T
- * @param {readonly T[]} rows, some
+ * @param {readonly T[]} rows some
  */
 export function firstOf(rows) {
   return rows.reduce((found, row) => (row.time_s < found.time_s ? row : found));

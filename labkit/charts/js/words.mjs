@@ -17,7 +17,7 @@ function isTie(exact, kept) {
  * @param {number} digits
  */
 export function fixed(x, digits) {
-  if (Number.isNaN(x)) return "nan";
+  if (!Number.isFinite(x)) return general(x);
   const text = x.toFixed(digits);
   const exact = x.toFixed(Math.min(digits + FAR, 100));
   const kept = exact.slice(0, digits === 0 ? exact.indexOf(".") : exact.indexOf(".") + 1 + digits);
@@ -148,4 +148,13 @@ export function limited(parts, most, what) {
  */
 export function capitalized(text) {
   return text.slice(0, 1).toUpperCase() + text.slice(1).toLowerCase();
+}
+
+/**
+ * `f"{x:.{digits}%}"`.
+ * @param {number} x
+ * @param {number} [digits]
+ */
+export function percent(x, digits = 0) {
+  return `${fixed(100 * x, digits)}%`;
 }

@@ -1,0 +1,57 @@
+// Time that packets spend in one queue (ms), over the time at which they came.
+
+import { DIGITS } from "./figure.mjs";
+import { curves, framed } from "./marks.mjs";
+import { median, rounded } from "./numbers.mjs";
+import { fullest, waitOf } from "./places.mjs";
+import { most, within } from "./runs.mjs";
+import { thin } from "./sampling.mjs";
+import { grouped, number } from "./words.mjs";
+
+/** @typedef {import("../../decode/js/result.mjs").Result} Result */
+/** @typedef {import("./figure.mjs").Figure} Figure */
+/** @typedef {import("./places.mjs").Place} Place */
+
+/**
+ * Each packet's own wait if every packet was recorded (probe "queue"); else the sampled backlog divided by the link's
+ * rate. at, start, end: as for `queue`.
+ * @param {Result} result
+ * @param {{at?: Place, start?: number, end?: number}} [options]
+ * @returns {Figure}
+ * @throws {import("./figure.mjs").EmptyFigureError}
+ * @throws {import("./figure.mjs").FigureError}
+ */
+export function delay(result, options = {}) {
+  const { at = fullest(result), start } = options;
+  const series = `${at[0]} → ${at[1]}`;
+  const waits = within(waitOf(result, at), "delay", options);
+  const shown = waits.map(({ time_s, ms }) => ({
+    time_s: rounded(time_s, DIGITS.time),
+    series,
+    ms: rounded(ms, DIGITS.ms),
+  }));
+  const lines = curves({
+    ...{ name: "delay-lines", data: "delay", value: "ms", title: "Queueing delay (ms)" },
+    ...{ series: waits.length ? [series] : [], start },
+  });
+  return {
+    data: { delay: thin(shown, "time_s", "ms", "series") },
+    description: `Time that packets spend in the queue from ${at[0]} to ${at[1]}. ${describe(series, waits)}`,
+    chart: framed([lines], `Queueing delay ${series}`),
+  };
+}
+
+/**
+ * The median is of packets, or of samples: what a packet meets, not what a moment is like.
+ * @param {string} series
+ * @param {readonly import("./places.mjs").Wait[]} waits
+ */
+function describe(series, waits) {
+  if (waits.length === 0) return "";
+  const top = most(waits, ({ ms }) => ms);
+  const middle = median(waits.map(({ ms }) => ms));
+  return (
+    `${series}: at most ${number(top.ms)} ms, at ${number(top.time_s)} s; ` +
+    `median of ${grouped(String(waits.length))} values ${number(middle)}.`
+  );
+}
