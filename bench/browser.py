@@ -10,7 +10,7 @@ import functools
 import http.server
 import shutil
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from playwright.sync_api import Browser, sync_playwright
@@ -39,16 +39,30 @@ def chromium() -> Iterator[Browser]:
         browser.close()
 
 
-class _Quiet(http.server.SimpleHTTPRequestHandler):
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    """Serves a folder, says nothing of it, and sends `headers_sent` with each answer."""
+
+    headers_sent: Mapping[str, str] = {}
+
+    def end_headers(self) -> None:
+        for name, value in self.headers_sent.items():
+            self.send_header(name, value)
+        super().end_headers()
+
     def log_message(self, format: str, *args: object) -> None:
         pass
 
 
 @contextlib.contextmanager
-def served(folder: Path) -> Iterator[str]:
-    """The folder over HTTP on a free port of the loopback interface; its address, with a slash at the end."""
-    handler = functools.partial(_Quiet, directory=str(folder))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+def served(
+    folder: Path, *, headers: Mapping[str, str] | None = None, handler: type[Quiet] = Quiet
+) -> Iterator[str]:
+    """The folder over HTTP on a free port of the loopback interface; its address, with a slash at the end.
+
+    headers: sent with each answer; handler: what answers."""
+    answering = type("Answering", (handler,), {"headers_sent": headers or {}})
+    make = functools.partial(answering, directory=str(folder))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), make) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
         try:

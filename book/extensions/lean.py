@@ -1,10 +1,12 @@
-"""Leaves out what is put on pages and does not belong there: thebe, which wants a server, and a wrong role.
+"""Leaves out what is put on pages and does not belong there: thebe, which wants a server, a wrong role, and
+a page's name in a script, which only a menu of versions asks for.
 
 The other thing left out, Font Awesome as a script, is in book/templates.
 """
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from sphinx.application import Sphinx
@@ -13,9 +15,15 @@ LATE = 900  # after the extensions that add scripts, before the page is written
 
 
 def unused(file: Any) -> bool:
-    """Whether a script or style sheet is thebe's. Scripts within the page have no file name."""
-    body = getattr(file, "attributes", {}).get("body", "")
-    return "thebe" in str(file.filename) or "THEBE" in str(body)
+    """Whether it is a script or style sheet of thebe, or one that says a page's name. Scripts within the page
+    have no file name."""
+    body = str(getattr(file, "attributes", {}).get("body", ""))
+    return "thebe" in str(file.filename) or "THEBE" in body or "DOCUMENTATION_OPTIONS.pagename" in body
+
+
+THEBE = re.compile(
+    r'<script type="text/x-thebe-config">.*?</script>\s*<script>kernelName = .*?</script>', re.S
+)
 
 
 # Docutils calls the bibliography a list whose items are none: they have a role of their own.
@@ -24,7 +32,8 @@ LIST = '<div role="list" class="citation-list">'
 
 def drop(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
     if "body" in context:
-        context["body"] = context["body"].replace(LIST, '<div class="citation-list">')
+        body = THEBE.sub("", context["body"])
+        context["body"] = body.replace(LIST, '<div class="citation-list">')
     for files in ("script_files", "css_files"):
         context[files] = [file for file in context.get(files, []) if not unused(file)]
 

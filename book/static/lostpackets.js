@@ -109,6 +109,7 @@
     }
     return vegaEmbed(chart, spec, {
       mode: "vega-lite", renderer: "svg", actions: false, defaultStyle: false, bind: knobsOf(element),
+      ast: true, // expressions are interpreted, not compiled: no `eval`, which a Content-Security-Policy forbids
     });
   };
 

@@ -16,6 +16,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from bench.browser import served
+from tests import site
 from tests.browser import pages
 
 ROOT = Path(__file__).parents[2]
@@ -31,7 +32,7 @@ class Visit:
 
     def drawn(self) -> Visit:
         """Wait until every figure is drawn, or has said why not."""
-        self.page.wait_for_function("!document.querySelector('figure.lp-figure:not([data-state])')")
+        self.page.wait_for_selector("figure.lp-figure:not([data-state])", state="detached")
         return self
 
 
@@ -64,12 +65,13 @@ def look(browser: Browser) -> Iterator[Look]:
 
 @pytest.fixture(scope="session")
 def book(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The real book's address. It is built as `make book` does it, elsewhere."""
+    """The real book's address. It is built as `make book` does it, elsewhere, and served with its policy: what
+    breaks that is an error on the console."""
     folder = tmp_path_factory.mktemp("book")
     command = [sys.executable, "scripts/book.py", str(folder)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
-    with served(folder / "_build/html") as address:
+    with served(folder / "_build/html", headers=site.policy()) as address:
         yield address
 
 
