@@ -220,10 +220,12 @@
     await show(shown, false);
 
     // What is added to `payload.points` can be shown by its key, too; kept(): the keys that may be asked for again.
-    const place = element("div", {className: "lp-here"});
+    const [place, below] = [element("div", {className: "lp-here"}), element("div", {className: "lp-here"})];
     group.after(place);
+    runs.after(below);
     LostPackets.offer?.("explore", figure, {
-      payload, place, knobs: knobs.map((knob) => knob.box), at, turned, letGo, kept: () => [shown, rested, ...before],
+      payload, place, below, knobs: knobs.map((knob) => knob.box), at, turned, letGo,
+      kept: () => [shown, rested, ...before],
     });
   };
 

@@ -135,3 +135,13 @@ def test_floats_are_rounded_and_what_is_no_number_is_missing() -> None:
     assert rows_of(found) == rows_of(payload.columns(rows))
     [missing] = in_node(("columns", [[{"x": 1, "more": 2}, {"x": None}]]))
     assert missing == {"": 2, "x": {"n": "1 -"}, "more": {"n": "2 -"}}
+
+
+def test_what_is_typed_and_how_a_slider_goes_on_between_recorded_points() -> None:
+    """scale.test.mjs and seeds, by node's own runner."""
+    if shutil.which("node") is None:
+        pytest.skip("no node here: apt-get install nodejs npm")
+    tests = sorted(SCRIPT.parent.glob("*.test.mjs"))
+    done = subprocess.run(["node", "--test", *tests], capture_output=True, text=True, check=False, timeout=60)
+    assert tests
+    assert done.returncode == 0, done.stdout

@@ -18,7 +18,7 @@ import { capturedAgain, measured, sorry, where } from "./runs.mjs";
  */
 /**
  * What explorer.js lets a live run do: `points` may be added to and shown by their keys.
- * @typedef {{payload: {name: string, runs: number, points: Record<string, any>}, place: HTMLElement,
+ * @typedef {{payload: {name: string, runs: number, points: Record<string, any>}, place: HTMLElement, below: HTMLElement,
  *   knobs: HTMLElement[], at: () => string, turned: (key: string) => Promise<void>,
  *   letGo: (key: string) => Promise<void>, kept: () => string[]}} Handle
  */
@@ -56,11 +56,8 @@ export class ExplorerLive {
     this.downloads = new Downloads(id, (result) => capturedAgain(lab, result));
     const words = `Recorded points are shown at once; others run on Linux ${lab.kernel} on an emulated processor.`;
     this.box = element("div", { className: "lp-live" }, this.runButton, this.progress.box);
-    handle.place.replaceChildren(
-      this.box,
-      element("p", { className: "lp-note", textContent: words }),
-      this.downloads.box,
-    );
+    handle.place.replaceChildren(this.box, element("p", { className: "lp-note", textContent: words }));
+    handle.below.replaceChildren(this.downloads.box);
   }
 
   /** End what is under way, at once.

@@ -5,7 +5,7 @@
 import { changed } from "./differences.mjs";
 import { button, element } from "./dom.mjs";
 import { Progress } from "./progress.mjs";
-import { measured, sorry, where } from "./runs.mjs";
+import { measured, sorry } from "./runs.mjs";
 import { seedsOf } from "./seeds.mjs";
 
 /** @typedef {import("./overlay.mjs").Json} Json */
@@ -51,7 +51,7 @@ export class PredictionLive {
     this.progress = new Progress(() => this.cancel("Cancelled."));
     this.found = element("ul", { className: "lp-runs" });
     const knob = element("div", { className: "lp-knob lp-seed" }, label, this.seeds, this.fault);
-    const words = `Measured here on Linux ${lab.kernel}, on an emulated processor. Seeds: 4, or 1-5.`;
+    const words = `Run here on Linux ${lab.kernel}, on an emulated processor. Seeds: 4, or 1-5.`;
     this.note = element("p", { className: "lp-note", textContent: words });
     const row = element("div", { className: "lp-live" }, knob, this.runButton, this.progress.box);
     handle.place.replaceChildren(row, this.note, this.found);
@@ -146,9 +146,9 @@ export class PredictionLive {
     const context = { values: {}, chart: widget.chart };
     const found = this.#answer(recipe.measure(results, context));
     const result = recipe.draw && widget.chart ? pictured(widget.chart, recipe.draw(results, context)) : null;
-    const which = element("span", { textContent: seed === undefined ? "As recorded: " : `Seed ${seed}: ` });
-    const note = element("small", { textContent: ` (${where(this.lab)})` });
-    this.found.append(element("li", {}, which, handle.words(found), note));
+    const which = seed === undefined ? "Here, with the recorded seed: " : `Here, seed ${seed}: `;
+    const line = element("li", {}, element("span", { textContent: which }), handle.words(found));
+    this.found.append(line);
     await handle.measured({ measured: found, result });
   }
 

@@ -89,15 +89,20 @@ export class Scale {
    * @param {number} place
    */
   text(place) {
-    return Number.isInteger(place) ? this.texts[place] : this.written(this.at(place));
+    if (Number.isInteger(place)) return this.texts[place];
+    const i = Math.floor(place);
+    const gap = Math.abs(this.typed.numbers[i + 1] - this.typed.numbers[i]);
+    return this.#written(this.at(place), gap);
   }
 
   /**
-   * A value as the recorded ones are written, to three digits.
+   * A value as the recorded ones are written: to a hundredth of the gap between its neighbours.
    * @param {number} value
+   * @param {number} gap
    */
-  written(value) {
-    const round = this.whole ? Math.round(value) : Number(value.toPrecision(3));
+  #written(value, gap) {
+    const decimals = this.whole ? 0 : Math.min(Math.max(Math.ceil(Math.log10(100 / gap)), 0), 20);
+    const round = Number(this.isLog && !this.whole ? value.toPrecision(3) : value.toFixed(decimals));
     const known = this.typed.numbers.indexOf(round);
     return known >= 0 ? this.texts[known] : `${round}${this.typed.unit ? this.gap : ""}${this.typed.unit}`;
   }
