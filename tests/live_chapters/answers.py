@@ -11,17 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from labkit.charts import vega
-from labkit.results.replay import wider
 from labkit.results.result import Result
 from labkit.results.run import run
 from labkit.spec import Experiment
 from labkit.widgets.question import Question
-from tests.live_chapters.slicing import ROOT, widget
+from tests.live_chapters.slicing import recording, widget
 
 ANSWERS = Path(__file__).with_name("answers.mjs")
-NEEDS: dict[str, dict[str, dict[str, list[Any]]]] = json.loads(
-    (ROOT / "book/live/chapters/needs.json").read_text()
-)
 WORDS = ("description", "usermeta", "datasets")
 RELATIVE = 1e-9
 
@@ -38,15 +34,13 @@ class Answer:
     description: str
 
 
-def recorded(prefix: str, name: str, seed: int | None = None) -> list[Result]:
+def recorded(prefix: str, name: str, seed: int = 0) -> list[Result]:
     """The widget's runs, with what it needs recorded from the start. seed: is added to each one's own."""
-    needs = NEEDS.get(prefix, {}).get(name, {})
 
-    def whole(exp: Experiment) -> Experiment:
-        seeded = exp if seed is None else exp.replace(seed=exp.seed + seed)
-        return wider(seeded, needs.get("probes", []), needs.get("capture", []))
+    def seeded(exp: Experiment) -> Experiment:
+        return exp.replace(seed=exp.seed + seed)
 
-    return [run(whole(exp)) for exp in widget(prefix, name).experiments]
+    return [run(recording(prefix, name, seeded(exp))) for exp in widget(prefix, name).experiments]
 
 
 def by_python(prefix: str, name: str, results: list[Result]) -> Answer:

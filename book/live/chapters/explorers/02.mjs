@@ -1,1 +1,58 @@
-export const widgets = {};
+// Chapter 2: what the counters of all hosts say of a sick transfer, and what its ledger does.
+
+import { most, rounded } from "../../../../labkit/charts/js/numbers.mjs";
+import { number } from "../../../../labkit/charts/js/words.mjs";
+import { compared } from "../../../../labkit/decode/js/table.mjs";
+import { ledger } from "../../../../labkit/results/js/ledger/ledger.mjs";
+import { byText, moved, numbers, texts } from "../shared/reading.mjs";
+
+/** @typedef {import("../shared/types.mjs").Result} Result */
+/** @typedef {import("../shared/types.mjs").Drawn} Drawn */
+
+const NSTAT = ["IpInHdrErrors", "TcpInCsumErrors", "TcpRetransSegs"];
+
+/**
+ * Counter -> by how much it has moved.
+ * @param {Result} result
+ * @returns {[string, number][]}
+ */
+function board(result) {
+  const ports = result.table("interfaces");
+  const counters = result.table("counters");
+  /** @type {(host: string, port: string, name: string) => number} */
+  const at = (host, port, name) => moved(ports, { role: "host", host, interface: port, name });
+  return [
+    ["queue drops", most(numbers(result.table("backlog"), "drops"))],
+    ["device errors", moved(ports, { role: "host", name: ["rx_errors", "tx_errors"] })],
+    .../** @type {[string, number][]} */ (NSTAT.map((name) => [name, moved(counters, { name })])),
+    ["sent - arrived", at("router", "eth1", "tx_packets") - at("right", "eth0", "rx_packets")],
+  ];
+}
+
+/**
+ * @param {Result} result
+ * @returns {Drawn}
+ */
+function draw(result) {
+  const found = board(result);
+  return {
+    data: { "data-1": found.map(([counter, packets]) => ({ counter, packets })) },
+    description: `${found.map(([name, packets]) => `${name} ${packets}`).join(", ")}.`,
+  };
+}
+
+/**
+ * How long it took, and of what the packets died, the commonest cause first.
+ * @param {Result} result
+ */
+function summary(result) {
+  const causes = [...byText(texts(ledger(result), "cause"))]
+    .map(([cause, rows]) => ({ cause, packets: rows.length }))
+    .sort((a, b) => b.packets - a.packets || compared(a.cause, b.cause));
+  return {
+    Seconds: number(rounded(numbers(result.table("flows"), "end_s")[0], 1)),
+    Ledger: causes.map(({ cause, packets }) => `${packets} ${cause}`).join(", "),
+  };
+}
+
+export const widgets = { disease: { draw, summary } };

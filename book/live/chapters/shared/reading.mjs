@@ -115,3 +115,20 @@ export function goodputs(result) {
 export function goodput(result) {
   return goodputs(result)[0];
 }
+
+/**
+ * A number as a figure's data has it: nothing where there is none.
+ * @param {number} value
+ */
+export function known(value) {
+  return Number.isFinite(value) ? value : null;
+}
+
+/**
+ * The rows that miss nothing.
+ * @param {Table} table
+ */
+export function whole(table) {
+  const columns = Object.keys(table.columns);
+  return table.where((row) => columns.every((name) => table.value(name, row) !== null));
+}
