@@ -5,7 +5,6 @@
 import { Result } from "../../../labkit/decode/js/result.mjs";
 import { Course } from "../lab/estimate.mjs";
 import { LabError } from "../lab/lab.mjs";
-import { compileExperiment } from "../programs/programs.mjs";
 
 /** @typedef {import("../lab/lab.mjs").Lab} Lab */
 /** @typedef {import("../../../labkit/decode/js/types.mjs").Manifest} Manifest */
@@ -112,6 +111,7 @@ function check(result, { reason, text }) {
 export async function capturedAgain(lab, result) {
   const { experiment, layout } = result.recorded;
   const capture = Object.keys(layout.hosts).map((host) => ({ host, interface: null }));
+  const { compileExperiment } = await import("../programs/programs.mjs"); // its compiler is large
   const planned = await compileExperiment({ ...experiment, capture });
   const done = await lab.run(planned.program);
   const again = new Result(done.raw, planned.manifest);

@@ -1,0 +1,85 @@
+// @ts-check
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as later } from "node:timers/promises";
+
+import { LabError } from "../../book/live/lab/lab.mjs";
+import { LONG_S, measured, sorry } from "../../book/live/widgets/runs.mjs";
+
+/** @typedef {import("../../book/live/widgets/runs.mjs").Lab} Lab */
+
+const STEP_MS = 50;
+/** Of a run that will last 60 s of the network's time. @type {any} */
+const PLANNED = { program: new Uint8Array(), manifest: {}, by: "slots", until_s: 60 };
+
+/**
+ * A laboratory whose runs go on at this pace, and never come to their end.
+ * @param {number} virtualPerWall
+ * @returns {{lab: Lab, counts: {runs: number, ended: number}}}
+ */
+function slow(virtualPerWall) {
+  const counts = { runs: 0, ended: 0 };
+  const run = async (/** @type {Uint8Array} */ _, /** @type {any} */ { onTime, signal }) => {
+    counts.runs++;
+    const start = performance.now();
+    try {
+      for (;;) {
+        if (signal.aborted) throw new LabError("cancelled", "The run was cancelled.");
+        await later(STEP_MS);
+        onTime(((performance.now() - start) / 1000) * virtualPerWall);
+      }
+    } finally {
+      counts.ended++;
+    }
+  };
+  return { lab: /** @type {any} */ ({ run, kernel: "6.12" }), counts };
+}
+
+test("a run that will take long is ended, and asked for with the time that it will take", async () => {
+  const { lab, counts } = slow(1);
+  /** @type {number[]} */
+  const asked = [];
+  const agree = async (/** @type {number} */ wall_s) => {
+    assert.equal(counts.ended, 1);
+    asked.push(wall_s);
+    return false;
+  };
+  const signal = new AbortController().signal;
+  await assert.rejects(measured(lab, PLANNED, { signal, onTime: () => {}, agree }), { kind: "cancelled" });
+  assert.equal(counts.runs, 1);
+  assert.ok(Math.abs(asked[0] - 60) < 10, `60 s of the network's time take a minute, not ${asked[0]} s`);
+  assert.ok(asked[0] > LONG_S);
+});
+
+test("once agreed to it goes on to its end, and is cancelled at once", async () => {
+  const { lab, counts } = slow(1);
+  const stop = new AbortController();
+  let asked = 0;
+  const agree = async () => {
+    asked++;
+    setTimeout(() => stop.abort(), 3500); // longer than it takes to ask
+    return true;
+  };
+  await assert.rejects(measured(lab, PLANNED, { signal: stop.signal, onTime: () => {}, agree }), {
+    kind: "cancelled",
+  });
+  assert.deepEqual([counts.runs, counts.ended, asked], [2, 2, 1]);
+});
+
+test("a run that is quick enough, or whose end nobody knows, is not asked for", async () => {
+  for (const [lab, until_s] of /** @type {[Lab, number | null][]} */ ([
+    [slow(10).lab, 60],
+    [slow(0.1).lab, null],
+  ])) {
+    const stop = new AbortController();
+    setTimeout(() => stop.abort(), 3500);
+    const agree = async () => assert.fail("it was asked for");
+    const run = measured(lab, { ...PLANNED, until_s }, { signal: stop.signal, onTime: () => {}, agree });
+    await assert.rejects(run, { kind: "cancelled" });
+  }
+});
+
+test("what is said of a run that came to nothing", () => {
+  assert.equal(sorry(new LabError("cancelled", "Not run.")), "Cancelled.");
+  assert.equal(sorry(new LabError("limit", "It met its limit.")), "It met its limit.");
+});
