@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from labkit import probes
+from labkit.charts import theme
 from labkit.execute.tab.emulated import MEMORY_MB
 from labkit.qdiscs import KINDS
 from labkit.qdiscs.qdisc import Qdisc
@@ -21,7 +22,7 @@ _HEAD = "// What labkit's Python declares and the bench needs, too. Made by scri
 
 
 def queues() -> dict[str, Any]:
-    """Kind of queue that works without classes -> what its limit counts, whether it must have one, its options."""
+    """Kind that works without classes -> what its limit counts, whether it must have one, its options."""
     return {
         kind: {"limit": qdisc.limit, "required": qdisc.required, "options": sorted(_options(qdisc))}
         for kind, qdisc in KINDS.items()
@@ -49,6 +50,7 @@ def facts() -> dict[str, tuple[str, Any]]:
         "DEFAULT_PROBES": ("readonly string[]", sorted(probes.DEFAULT)),
         "MAX_HOSTS": ("number", MAX_HOSTS),
         "MEMORY_MB": ("number", MEMORY_MB),
+        "CHART_CONFIG": ("Record<string, unknown>", theme.config()),
     }
 
 

@@ -253,3 +253,63 @@ export const DEFAULT_PROBES = /** @type {readonly string[]} */ ([
 export const MAX_HOSTS = /** @type {number} */ (1000);
 
 export const MEMORY_MB = /** @type {number} */ (128);
+
+export const CHART_CONFIG = /** @type {Record<string, unknown>} */ ({
+  "background": "transparent",
+  "font": "system-ui, -apple-system, 'Segoe UI', 'Liberation Sans', Arial, sans-serif",
+  "view": {
+    "continuousWidth": 600,
+    "continuousHeight": 220,
+    "stroke": null
+  },
+  "title": {
+    "anchor": "start",
+    "fontSize": 14,
+    "fontWeight": 600,
+    "offset": 8
+  },
+  "axis": {
+    "labelFontSize": 12,
+    "titleFontSize": 12,
+    "titleFontWeight": "normal",
+    "labelOverlap": "greedy",
+    "labelFlush": false,
+    "gridOpacity": 0.4,
+    "tickSize": 4
+  },
+  "axisX": {
+    "grid": false
+  },
+  "legend": {
+    "orient": "bottom",
+    "direction": "horizontal",
+    "columns": 4,
+    "labelFontSize": 12,
+    "titleFontSize": 12,
+    "titleFontWeight": "normal",
+    "symbolStrokeWidth": 2,
+    "symbolSize": 90,
+    "labelLimit": 260
+  },
+  "header": {
+    "labelFontSize": 12,
+    "titleFontSize": 12
+  },
+  "line": {
+    "strokeWidth": 1.6
+  },
+  "range": {
+    "category": [
+      "#0072B2",
+      "#D55E00",
+      "#008F68",
+      "#B8629A",
+      "#2F9BD6",
+      "#A67C00",
+      "#7B61C9"
+    ]
+  },
+  "mark": {
+    "color": "#0072B2"
+  }
+});

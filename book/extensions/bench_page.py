@@ -1,0 +1,60 @@
+"""The `bench` directive: where the bench stands in its page, and the scripts that this page loads.
+
+Its figures need no specs from here: labkit/charts/js makes them, equal to labkit.charts. Where the site carries
+no laboratory, words stand in its place.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import lab_files
+import vega_files
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+SCRIPT = f"{lab_files.FOLDER}/book/live/bench/page.mjs"
+STYLE = "bench.css"
+WAITS = "The bench is loaded. It needs JavaScript."
+MISSING = (
+    "This copy of the book was built without the laboratory of a page (make tab). The same experiments run in "
+    "a notebook: make lab."
+)
+
+
+class Bench(nodes.General, nodes.Element):  # type: ignore[misc]
+    """The place that page.mjs fills."""
+
+
+class BenchDirective(SphinxDirective):
+    """`{bench}`: no content, no options."""
+
+    def run(self) -> list[nodes.Node]:
+        if not lab_files.is_carried():
+            return [nodes.note("", nodes.paragraph("", MISSING))]
+        return [Bench()]
+
+
+def visit(self: Any, node: Bench) -> None:
+    self.body.append(f'<div id="lp-bench"><p>{WAITS}</p></div>\n')
+    raise nodes.SkipNode
+
+
+def add_scripts(
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.document | None
+) -> None:
+    """Only the bench's page loads it, after what draws its figures."""
+    if doctree is None or not any(doctree.findall(Bench)):
+        return
+    draws: dict[str, Any] = {"defer": "defer", "data-vega": vega_files.script_name()}
+    app.add_js_file("lostpackets.js", **draws)
+    app.add_js_file(SCRIPT, type="module")
+    app.add_css_file(STYLE)
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    app.add_directive("bench", BenchDirective)
+    app.add_node(Bench, html=(visit, None))
+    app.connect("html-page-context", add_scripts)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
