@@ -1,10 +1,36 @@
-"""The extension's modules import each other as Sphinx has it: from book/extensions."""
+"""The extension's modules import each other from book/extensions, as for Sphinx; a site of programs alone."""
 
 from __future__ import annotations
 
+import shutil
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+
+import pytest
+
+from tests.live_programs.page import Page, lay_scripts
 
 EXTENSIONS = str(Path(__file__).parents[2] / "book/extensions")
 if EXTENSIONS not in sys.path:
     sys.path.append(EXTENSIONS)
+
+
+@pytest.fixture(scope="session")
+def lab(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """`_static/lab` as the site has it, without the machine."""
+    if shutil.which("node") is None:
+        pytest.skip("no node here: apt-get install nodejs npm")
+    import live_programs
+    from live import slices
+
+    folder = tmp_path_factory.mktemp("site") / "_static/lab"
+    live_programs.write(folder / "chapters", slices.stems(), slices.CHAPTERS)
+    lay_scripts(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def page(lab: Path) -> Iterator[Page]:
+    with Page(lab) as page:
+        yield page

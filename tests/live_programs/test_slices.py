@@ -66,7 +66,7 @@ def test_what_fills_or_changes_an_object_is_taken_along(tmp_path: Path) -> None:
     changes = "factor = 2\ndel TABLE[1]\nLIST = []\nLIST.append(TABLE)\nLIST[0][5] = 1"
     folder = notebook(tmp_path, "from labkit import *", CELLS, changes, "predict('?', LIST, None)")
     text = slices.making("99", "it", folder)
-    assert "import" not in text
+    assert "math" not in text
     for line in ("TABLE = {}", "for i in", "del TABLE[1]", "LIST.append(TABLE)", "LIST[0][5] = 1"):
         assert line in text
     assert text.endswith("WIDGET = predict(LIST)\n")

@@ -11,7 +11,7 @@ import ast
 import contextlib
 import functools
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from live.names import names
 
 CHAPTERS = Path(__file__).parents[3] / "chapters"
 WIDGET = "WIDGET"  # what the last line of a slice binds
+_IMPORT = "from labkit import "
 _SHOWN = frozenset({"chart", "summary", "start", "name", "caption"})
 KINDS = {explorer.MIME: "explore", prediction.MIME: "predict"}
 
@@ -74,7 +75,7 @@ def making(stem: str, name: str, chapters: Path = CHAPTERS) -> str:
     and a `predict(experiment)`, and finds in WIDGET what that returned. Raises KeyError."""
     trees = [_OnlyExperiments().visit(tree) for tree in _statements(stem, name, chapters)]
     *before, call = map(ast.fix_missing_locations, trees)
-    return _text(_chosen([tree for tree in before if not _imports(tree, {"explore", "predict"})], call))
+    return _text(_chosen(before, call))
 
 
 def widget(stem: str, name: str, chapters: Path = CHAPTERS) -> Any:
@@ -82,17 +83,24 @@ def widget(stem: str, name: str, chapters: Path = CHAPTERS) -> Any:
     return run_slice(needed(stem, name, chapters), {}, chapters)
 
 
-def run_slice(source: str, given: dict[str, Any], chapters: Path = CHAPTERS) -> Any:
-    """WIDGET of a slice, executed where the chapter is. given: names that it finds there."""
+def run_slice(source: str, given: Mapping[str, Any], chapters: Path = CHAPTERS) -> Any:
+    """WIDGET of a slice, executed where the chapter is. given: names of labkit that it finds, not imports."""
+    lines = [line for line in source.splitlines() if line.removeprefix(_IMPORT) not in given]
     space = {"__name__": "chapter", **given}
+    with contextlib.chdir(chapters):
+        exec(compile("\n".join(lines), "chapter", "exec"), space)
+    return space[WIDGET]
+
+
+@contextlib.contextmanager
+def forgetting() -> Iterator[None]:
+    """Congestion controls that cells write in it are forgotten behind it: others may have their names."""
     known = set(own.names())
     try:
-        with contextlib.chdir(chapters):
-            exec(compile(source, "chapter", "exec"), space)
+        yield
     finally:
-        for name in set(own.names()) - known:  # a congestion control of one chapter is not another's
+        for name in set(own.names()) - known:
             own.forget(name)
-    return space[WIDGET]
 
 
 @functools.lru_cache(maxsize=4)
@@ -180,10 +188,6 @@ def _own_cc(tree: ast.stmt) -> str | None:
         case ast.Expr(ast.Call(ast.Name("compile_cc"), [ast.Constant(str(name)), *_])):
             return name
     return None
-
-
-def _imports(tree: ast.stmt, given: set[str]) -> bool:
-    return isinstance(tree, ast.ImportFrom) and tree.module == "labkit" and tree.names[0].name in given
 
 
 def _text(trees: Iterable[ast.stmt]) -> str:

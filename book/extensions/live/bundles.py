@@ -1,0 +1,102 @@
+"""One file per chapter with the lab programs of its widgets, for book/live/programs/.
+
+format     1
+widgets    {name: {kind, refused, knobs, chart, packed}}
+  kind     "explore" or "predict"
+  refused  what the tab cannot do of it, in words, or null
+  knobs    as in the recording, each with `typed`: the numbers that may be typed, see typed.py, or null
+  chart    Vega-Lite of the default point, or of a prediction's result, without data; or null
+  packed   {plans, points, seeds}, deflated (packing.py)
+    plans    lab programs, with what their bytes mean
+    points   {"0,2": [numbers of plans] or {refused}}, by the knobs' indices; "" of a prediction
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from labkit.charts import vega
+from labkit.errors import SpecError, UnsupportedError
+from labkit.execute.tab.kernel.recipe import BUILT_IN
+from labkit.spec import Experiment, own
+from labkit.widgets import Explorer
+from live import packing, slices
+from live.planned import Plan, plan, with_needs
+
+FORMAT = 1
+NEEDS = Path(__file__).parents[2] / "live/chapters/needs.json"
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Source:
+    """A widget's experiments: at each point of its grid, by the knobs' indices."""
+
+    name: str
+    kind: str
+    knobs: Sequence[Json]
+    experiments: Mapping[str, Callable[[], list[Experiment]]]
+
+
+def chapter(stem: str, chapters: Path = slices.CHAPTERS) -> Json:
+    """The file of one chapter."""
+    recorded = slices.recorded(stem, chapters)
+    with slices.forgetting():
+        made = {name: widget(stem, one, chapters) for name, one in recorded.items()}
+    return {"format": FORMAT, "widgets": made}
+
+
+def widget(stem: str, recorded: slices.Recorded, chapters: Path = slices.CHAPTERS) -> Json:
+    """One of its widgets."""
+    found = source(stem, recorded, chapters)
+    plans: list[Plan] = []
+    points: dict[str, Any] = {}
+    for key, make in found.experiments.items():
+        try:
+            made = [plan(with_needs(exp, needs(stem, recorded.name)), BUILT_IN) for exp in make()]
+        except (UnsupportedError, SpecError) as error:
+            points[key] = {"refused": str(error)}
+            continue
+        points[key] = list(range(len(plans), len(plans) + len(made)))
+        plans += made
+    refused = None if plans else next(iter(points.values()))["refused"]
+    return {
+        "kind": recorded.kind,
+        "refused": refused,
+        "knobs": [{**knob, "typed": None} for knob in found.knobs],
+        "chart": chart(recorded),
+        "packed": packing.packed({"plans": packing.written(plans), "points": points}) if plans else None,
+    }
+
+
+def source(stem: str, recorded: slices.Recorded, chapters: Path = slices.CHAPTERS) -> Source:
+    """What it runs. Congestion controls of its own are known by name alone: none is compiled."""
+    text = slices.needed(stem, recorded.name, chapters)
+    made = slices.run_slice(text, {"compile_cc": _by_name}, chapters)
+    if isinstance(made, Explorer):
+        space = made.space
+        grid = {",".join(map(str, at)): (lambda at=at: [space.experiment(at)]) for at in space.grid()}
+        return Source(recorded.name, recorded.kind, made._knobs(), grid)
+    return Source(recorded.name, recorded.kind, [], {"": lambda: made.experiments})
+
+
+def _by_name(name: str, text: str) -> None:
+    own.know(own.Own(name, text, 1, Path()))
+
+
+def chart(recorded: slices.Recorded) -> Json | None:
+    """The recorded figure without its data."""
+    spec = recorded.still if recorded.kind == "explore" else recorded.stored["result"]
+    return vega.split(spec)[0] if spec else None
+
+
+def needs(stem: str, name: str) -> Json:
+    """What the widget's script needs to be recorded besides."""
+    listed = json.loads(NEEDS.read_text()) if NEEDS.is_file() else {}
+    found: Json = listed.get(stem.partition("-")[0], {}).get(name, {})
+    return found

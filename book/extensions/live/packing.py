@@ -1,0 +1,59 @@
+"""Plans as JSON that is small: each by what is different in it from an earlier one. programs.mjs reads it.
+
+program    the bytes as hexadecimal digits; or
+like       the number of an earlier plan, and bytes: [[offset, hexadecimal digits], ...] that differ
+manifest   what the bytes mean; or changes: [[path, value] to set, [path] to delete, ...] in that of `of`
+until_s    the virtual time at which it ends, or null
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import zlib
+from collections.abc import Sequence
+from typing import Any
+
+from labkit.widgets.payload import diff
+from live.planned import Plan
+
+_NEAR = 8  # bytes that are the same between two that differ: one run of them is shorter than two
+
+
+def packed(value: Any) -> str:
+    """JSON, deflated, in base64."""
+    text = json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode()
+    pressing = zlib.compressobj(9, zlib.DEFLATED, -15)
+    return base64.b64encode(pressing.compress(text) + pressing.flush()).decode()
+
+
+def written(plans: Sequence[Plan]) -> list[dict[str, Any]]:
+    """All of them, in order."""
+    found: list[dict[str, Any]] = []
+    lengths: dict[int, int] = {}
+    for number, plan in enumerate(plans):
+        like = lengths.setdefault(len(plan.program), number)
+        entry: dict[str, Any] = {"until_s": plan.until_s}
+        if like == number:
+            entry["program"] = plan.program.hex()
+        else:
+            entry |= {"like": like, "bytes": different(plans[like].program, plan.program)}
+        if number == 0:
+            entry["manifest"] = plan.manifest
+        else:
+            entry |= {"of": like if like < number else 0}
+            entry["changes"] = diff(plans[entry["of"]].manifest, plan.manifest)
+        found.append(entry)
+    return found
+
+
+def different(old: bytes, new: bytes) -> list[tuple[int, str]]:
+    """Runs of bytes of `new` that are not as in `old`, which is as long."""
+    runs: list[list[int]] = []
+    for at, (before, after) in enumerate(zip(old, new, strict=True)):
+        if before != after:
+            if runs and at - runs[-1][1] <= _NEAR:
+                runs[-1][1] = at + 1
+            else:
+                runs.append([at, at + 1])
+    return [(start, new[start:end].hex()) for start, end in runs]

@@ -1,0 +1,37 @@
+// @ts-check
+/* What the pages run: the experiments of a chapter's widgets, and those that a reader has made, as lab programs. */
+
+import { widgetsOf } from "./bundle.mjs";
+import { KnobError, Widget } from "./widget.mjs";
+
+export { KnobError };
+
+/** @typedef {import("./widget.mjs").Planned} Planned */
+/** @typedef {import("./bundle.mjs").Knob} Knob */
+
+/** @type {Map<string, Widget>} */
+const known = new Map();
+
+/**
+ * A widget of a chapter; null if the chapter has none of that name.
+ * @param {string} chapter its stem: "01-a-network-in-a-notebook"
+ * @param {string} name
+ * @returns {Promise<Widget | null>}
+ */
+export async function widgetOf(chapter, name) {
+  const stored = (await widgetsOf(chapter))[name];
+  if (!stored) return null;
+  const key = `${chapter}/${name}`;
+  const found = known.get(key) ?? new Widget(stored);
+  known.set(key, found);
+  return found;
+}
+
+/**
+ * An experiment as labkit's JSON, compiled by labkit itself.
+ * @param {object} _experiment
+ * @returns {Promise<Planned>}
+ */
+export async function compileExperiment(_experiment) {
+  throw new Error("This site has no compiler.");
+}

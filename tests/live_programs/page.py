@@ -1,0 +1,54 @@
+"""A page's scripts, run by node: questions in, answers out."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+ROOT = Path(__file__).parents[2]
+SCRIPTS = ("book/live/programs", "book/live/lab", "labkit/execute/tab/machine")
+
+
+class Page:
+    """node with the scripts of a site's `_static/lab`; use it in a with statement."""
+
+    def __init__(self, lab: Path) -> None:
+        self._lab = lab
+
+    def __enter__(self) -> Page:
+        command = ["node", str(Path(__file__).with_name("answers.mjs")), str(self._lab)]
+        self._node = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
+    ) -> None:
+        assert self._node.stdin
+        assert self._node.stdout
+        self._node.stdin.close()
+        self._node.wait(60)
+        self._node.stdout.close()
+
+    def ask(self, chapter: str, name: str, **more: Any) -> Any:
+        """Raises LookupError with what a reader would be told."""
+        return self.put({"chapter": chapter, "name": name, **more})
+
+    def put(self, question: dict[str, Any]) -> Any:
+        assert self._node.stdin
+        assert self._node.stdout
+        self._node.stdin.write(f"{json.dumps(question)}\n")
+        self._node.stdin.flush()
+        answer = json.loads(self._node.stdout.readline())
+        if "error" in answer:
+            raise LookupError(answer["error"])
+        return answer["is"]
+
+
+def lay_scripts(lab: Path) -> None:
+    """Where the site has them."""
+    for folder in SCRIPTS:
+        shutil.copytree(ROOT / folder, lab / folder)

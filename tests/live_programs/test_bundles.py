@@ -1,0 +1,94 @@
+"""What the site has of each widget: its experiments as lab programs, to the byte, as a page reads them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from live import bundles, slices
+from live.planned import with_needs
+
+from labkit.compile.compiler import compile_experiment
+from labkit.execute.tab.kernel.recipe import BUILT_IN
+from labkit.execute.tab.lacking import lacks, too_large
+from labkit.spec import Experiment, Flow
+from labkit.spec.topologies import pair
+from tests.live_programs.page import Page
+
+STEMS = slices.stems()
+LARGEST_BYTES = 200_000
+
+
+def manifest(exp: Experiment, layout: dict[str, Any]) -> Any:
+    """As JavaScript reads it: its numbers have 53 bits."""
+    text = json.dumps({"experiment": json.loads(exp.to_json()), "layout": layout})
+    return json.loads(text, parse_int=lambda digits: small(int(digits)))
+
+
+def small(number: int) -> float | int:
+    return number if abs(number) < 2**53 else float(number)
+
+
+@pytest.mark.parametrize("stem", STEMS)
+def test_recorded_points_have_the_programs_that_labkit_compiles(stem: str, page: Page) -> None:
+    with slices.forgetting():
+        for name, recorded in slices.recorded(stem).items():
+            asked = page.ask(stem, name)
+            assert asked["kind"] == recorded.kind
+            found = bundles.source(stem, recorded)
+            for key, make in found.experiments.items():
+                turned = zip(found.knobs, key.split(","), strict=False)  # a prediction has none
+                values = {knob["name"]: knob["texts"][int(i)] for knob, i in turned}
+                exps = [with_needs(exp, bundles.needs(stem, name)) for exp in make()]
+                if any(list(lacks(exp, BUILT_IN)) for exp in exps):
+                    with pytest.raises(LookupError, match="KnobError: a browser tab cannot give: "):
+                        page.ask(stem, name, values=values)
+                    continue
+                compiled = [compile_experiment(exp) for exp in exps]
+                sizes = [
+                    (len(exp.topology.hosts), one.buffers_kb) for exp, one in zip(exps, compiled, strict=True)
+                ]
+                if any(too_large(*size) for size in sizes):
+                    with pytest.raises(LookupError, match="KnobError: a browser tab is too small: "):
+                        page.ask(stem, name, values=values)
+                    continue
+                planned = page.ask(stem, name, values=values)
+                assert len(planned) == len(exps)
+                for exp, one, plan in zip(exps, compiled, planned, strict=True):
+                    assert plan["by"] == "recorded"
+                    assert bytes.fromhex(plan["program"]) == one.program
+                    assert plan["manifest"] == manifest(exp, one.layout)
+
+
+@pytest.mark.parametrize("stem", STEMS)
+def test_a_chapters_file_is_small(stem: str, lab: Path) -> None:
+    assert (lab / f"chapters/{stem}.json").stat().st_size < LARGEST_BYTES
+
+
+def test_a_widgets_chart_is_the_recorded_one_without_data(page: Page) -> None:
+    chart = page.ask(STEMS[0], "window")["chart"]
+    assert chart["usermeta"]["labkit"]["name"]
+    assert "datasets" not in chart
+    assert page.ask(STEMS[0], "guess-A")["chart"] is None
+
+
+def test_what_a_chapter_has_not_is_null(page: Page) -> None:
+    assert page.ask(STEMS[0], "windy") is None
+    with pytest.raises(LookupError, match="not to be had: 404"):
+        page.ask("99-nothing", "windy")
+
+
+def test_a_value_that_is_not_on_a_knob_is_refused_with_what_it_has(page: Page) -> None:
+    with pytest.raises(LookupError, match=r"KnobError: Congestion control: tahoe .* it has cubic, reno"):
+        page.ask(STEMS[0], "window", values={"cc": "tahoe"})
+
+
+def test_what_a_figure_needs_besides_is_recorded_and_nothing_is_lost() -> None:
+    exp = Experiment(pair(), flows=[Flow("left", "right", size="1kB")], capture=["left"])
+    needs = {"probes": ["drops"], "capture": [{"host": "left", "snap": 128}, {"host": "right", "snap": 128}]}
+    more = with_needs(exp, needs)
+    assert more.probes == exp.probes | {"drops"}
+    assert [(one.host, one.snap) for one in more.capture] == [("left", None), ("right", 128)]
+    assert with_needs(more, needs) is more
