@@ -137,10 +137,34 @@ def differences(python: Shown, javascript: Shown) -> list[str]:
             found.append(f"{what}: {ours}\n in JavaScript {theirs}")
     if isinstance(python.summary, dict) and list(python.summary) != list(javascript.summary):
         found.append(f"summary: in the order {list(python.summary)}, {list(javascript.summary)}")
-    ours, theirs = python.data or {}, javascript.data or {}
+    return [*found, *differences_of_data(python.data or {}, javascript.data or {})]
+
+
+def differences_of_figures(python: Any, javascript: Any) -> list[str]:
+    """Of what figures.mjs tells: a figure, an error, or a summary."""
+    if not isinstance(python, dict) or "error" in python or "error" in javascript:
+        theirs = javascript.get("error", javascript) if isinstance(javascript, dict) else javascript
+        ours = python.get("error", python) if isinstance(python, dict) else python
+        if (
+            isinstance(theirs, dict)
+            and "stack" in theirs
+            and ours == {key: theirs[key] for key in ("name", "message")}
+        ):
+            return []
+        return [] if ours == theirs else [f"{ours}\n in JavaScript {theirs}"]
+    found = [
+        f"{what}: {python[what]}\n in JavaScript {javascript[what]}"
+        for what in ("description", "chart")
+        if python[what] != javascript[what]
+    ]
+    return [*found, *differences_of_data(python["data"], javascript["data"])]
+
+
+def differences_of_data(ours: dict[str, list[Json]], theirs: dict[str, list[Json]]) -> list[str]:
+    """Datasets by name and in their order, their rows one by one."""
     if list(ours) != list(theirs):
-        return [*found, f"datasets {list(ours)}, in JavaScript {list(theirs)}"]
-    return [*found, *(text for name in ours for text in _rows(name, ours[name], theirs[name]))]
+        return [f"datasets {list(ours)}, in JavaScript {list(theirs)}"]
+    return [text for name in ours for text in _rows(name, ours[name], theirs[name])]
 
 
 def _rows(name: str, ours: list[Json], theirs: list[Json]) -> list[str]:

@@ -15,9 +15,11 @@ function isTie(exact, kept) {
  * `f"{x:.{digits}f}"`: halves go to the even digit.
  * @param {number} x
  * @param {number} digits
+ * @returns {string}
  */
 export function fixed(x, digits) {
   if (!Number.isFinite(x)) return general(x);
+  if (Object.is(x, -0)) return `-${fixed(0, digits)}`;
   const text = x.toFixed(digits);
   const exact = x.toFixed(Math.min(digits + FAR, 100));
   const kept = exact.slice(0, digits === 0 ? exact.indexOf(".") : exact.indexOf(".") + 1 + digits);
@@ -75,9 +77,11 @@ export function general(x, digits = 6) {
  * `f"{x:.{digits}e}"`.
  * @param {number} x
  * @param {number} digits behind the point
+ * @returns {string}
  */
 export function exponential(x, digits) {
   if (!Number.isFinite(x)) return general(x);
+  if (Object.is(x, -0)) return `-${exponential(0, digits)}`;
   const [sign, kept, exponent] = x === 0 ? ["", "0".repeat(digits + 1), 0] : scientific(x, digits + 1);
   const mantissa = digits ? `${kept[0]}.${kept.slice(1)}` : kept;
   return `${sign}${mantissa}e${exponent < 0 ? "-" : "+"}${String(Math.abs(exponent)).padStart(2, "0")}`;
