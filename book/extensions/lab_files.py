@@ -42,7 +42,7 @@ MIRRORED: Mapping[str, Path] = {
     "book/live": BOOK / "live",
 }
 SERVED = {".mjs", ".css", ".json", ".svg"}
-NOT_SERVED = {"node.mjs"}
+NOT_SERVED = {"node.mjs", "sw.mjs"}
 
 log = logging.getLogger(__name__)
 

@@ -91,14 +91,14 @@ export class Pieces {
     const wanted = this.piece(name);
     const url = this.address(name);
     const cache = await kept();
-    const copy = await cache?.match(url);
+    const copy = cache && (await caches.match(url)); // the service worker may have it, too
     if (copy) {
       const bytes = new Uint8Array(await copy.arrayBuffer());
       if (await isWhole(bytes, wanted)) {
         onBytes(bytes.length);
         return bytes;
       }
-      await cache?.delete(url);
+      await forget(url);
     }
     const bytes = await this.#arrived(name, onBytes);
     await keep(cache, url, bytes);
@@ -143,6 +143,14 @@ async function kept() {
   } catch {
     return null;
   }
+}
+
+/**
+ * In every cache of this host.
+ * @param {URL} url
+ */
+async function forget(url) {
+  for (const name of await caches.keys()) await (await caches.open(name)).delete(url);
 }
 
 /**
