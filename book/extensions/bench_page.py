@@ -1,7 +1,7 @@
 """The `bench` directive: where the bench stands in its page, and the scripts that this page loads.
 
-Its figures need no specs from here: labkit/charts/js makes them, equal to labkit.charts. Where the site carries
-no laboratory, words stand in its place.
+Its figures need no specs from here: labkit/charts/js makes them, equal to labkit.charts. Where the site
+carries no laboratory, words stand in its place.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ SCRIPT = f"{lab_files.FOLDER}/book/live/bench/page.mjs"
 STYLE = "bench.css"
 WAITS = "The bench is loaded. It needs JavaScript."
 MISSING = (
-    "This copy of the book was built without the laboratory of a page (make tab). The same experiments run in "
-    "a notebook: make lab."
+    "This copy of the book was built without the laboratory of a page (make tab). The same experiments run "
+    "in a notebook: make lab."
 )
 
 

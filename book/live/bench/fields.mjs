@@ -13,7 +13,7 @@ import { CONGESTION_CONTROLS } from "./facts.mjs";
 /** @type {readonly Field[]} of one direction of a link, but for its loss and its queue */
 export const WAY_FIELDS = [
   { name: "rate", label: "Rate", quantity: "rate", hint: "10mbit", unless: null },
-  { name: "delay", label: "Delay, one way", quantity: "time", hint: "10ms", unless: 0 },
+  { name: "delay", label: "Delay", quantity: "time", hint: "10ms", unless: 0 },
   { name: "jitter", label: "Jitter", quantity: "time", hint: "2ms", unless: 0 },
   {
     name: "distribution",

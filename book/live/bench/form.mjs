@@ -21,6 +21,9 @@ import { SHAPES } from "./shapes.mjs";
 /** What the page's figures and tables are made of. */
 export const PROBES = [...DEFAULT_PROBES, "queue", "drops", "recovery", "retransmit"].sort();
 
+/** Hosts, without being asked: what is kept of each packet takes memory, and a tab has little. */
+const MOST_CAPTURED = 12;
+
 /**
  * @param {Texts} [texts]
  * @param {string} [queue] its limit, in packets
@@ -120,7 +123,8 @@ export function withShape(form, kind, numbers) {
     return { kind: (first[i] ?? first[0]).kind, texts, src, dst };
   });
   const kept = form.shape.kind === kind ? flows : flows.slice(0, Math.max(ends.length, 1));
-  const capture = [...new Set(kept.flatMap(({ src, dst }) => [src, dst]))].slice(0, 4);
+  const captured = [...new Set(kept.flatMap(({ src, dst }) => [src, dst]))];
+  const capture = captured.length > MOST_CAPTURED ? [] : captured;
   return { ...form, shape: { kind, numbers: [...numbers] }, hosts, links, flows: kept, capture };
 }
 

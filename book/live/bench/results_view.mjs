@@ -63,7 +63,13 @@ export class ResultsView {
     const items = this.runs.map(({ number, words, took, result }, age) => {
       const summary = Object.entries(defaultSummary(result)).map(([title, text]) => `${title}: ${text}`);
       const name = element("span", { textContent: `Run ${number}${age ? "" : ", the latest"}` });
-      return element("li", {}, sample(age), name, `: ${words} ${summary.join("; ")}. ${took}`);
+      return element(
+        "li",
+        {},
+        sample(age),
+        name,
+        `: ${words.replace(/[.]?$/, ".")} ${summary.join("; ")}. ${took}`,
+      );
     });
     this.list.replaceChildren(...items);
     this.forget.hidden = this.runs.length < 2;

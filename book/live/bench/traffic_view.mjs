@@ -21,7 +21,9 @@ export class TrafficView {
     this.changed = changed;
     this.list = element("div", {});
     this.said = element("p", { className: "lp-note", role: "status" });
-    const add = FLOWS.map(({ kind, label }) => button(`Add ${label}`, () => this.add(kind)));
+    const add = FLOWS.map(({ kind, label }) =>
+      button(`Add ${label.replace("Pings", "pings")}`, () => this.add(kind)),
+    );
     this.buttons = element("div", { className: "lp-buttons" }, ...add);
     this.box = fieldset("Traffic", this.list, this.buttons, this.said);
   }

@@ -30,25 +30,18 @@ function queueView(way, path, changed) {
     [["", way.texts.rate?.trim() ? "labkit’s (pfifo, 100)" : "none"], ...kinds],
     way.queue.kind,
   );
-  const rest = element("div", { className: "lp-fields" });
+  const rest = element("div", { className: "lp-rest" });
   const show = () => {
     rest.replaceChildren();
     const known = QUEUES[way.queue.kind];
     if (known === undefined) return;
     if (known.limit) {
-      const what = known.limit === "packets" ? "Its limit, packets" : "Its limit, bytes";
+      const what = known.limit === "packets" ? "Limit, packets" : "Limit, bytes";
       const hint = known.limit === "packets" ? "100" : "150kB";
       rest.append(typed(what, way.queue, "limit", hint, `${path}.queue.${known.limit}`, changed));
     }
     if (known.options.length) {
-      const box = typed(
-        "Its options",
-        way.queue,
-        "options",
-        "ecn, target=5ms",
-        `${path}.queue.options`,
-        changed,
-      );
+      const box = typed("Options", way.queue, "options", "ecn, target=5ms", `${path}.queue.options`, changed);
       const note = element("p", {
         className: "lp-note",
         textContent: `It takes ${known.options.join(", ")}.`,
@@ -56,6 +49,7 @@ function queueView(way, path, changed) {
       note.id = `${box.querySelector("input")?.id}-note`;
       box.querySelector("input")?.setAttribute("aria-describedby", note.id);
       box.append(note);
+      box.classList.add("lp-broad");
       rest.append(box);
     }
   };
@@ -70,7 +64,7 @@ function queueView(way, path, changed) {
   });
   show();
   const box = labelled("Queue", kind, `${path}.queue.kind`);
-  return element("div", { className: "lp-part" }, element("div", { className: "lp-fields" }, box), rest);
+  return element("div", { className: "lp-fields" }, box, rest);
 }
 
 /**
@@ -113,7 +107,7 @@ function typed(label, held, name, hint, path, changed) {
 function lossView(way, path, changed) {
   const kinds = LOSSES.map(({ kind, label }) => /** @type {[string, string]} */ ([kind, label]));
   const kind = menu([["", "nothing"], ...kinds], way.loss.kind);
-  const rest = element("div", { className: "lp-fields" });
+  const rest = element("div", { className: "lp-rest" });
   const show = () => {
     const fields = ofKind(LOSSES, way.loss.kind)?.fields ?? [];
     rest.replaceChildren(...fields.map((field) => fieldBox(field, way.loss.texts, `${path}.loss`, changed)));
@@ -127,5 +121,6 @@ function lossView(way, path, changed) {
   });
   show();
   const box = labelled("The wire loses", kind, `${path}.loss.kind`);
-  return element("div", { className: "lp-part" }, element("div", { className: "lp-fields" }, box), rest);
+  box.classList.add("lp-broad");
+  return element("div", { className: "lp-fields" }, box, rest);
 }

@@ -54,15 +54,28 @@ function flowTold({ kind, src, dst, texts }) {
 export function changes(before, now) {
   const [old, fresh] = [leaves(before), leaves(now)];
   const found = [];
-  for (const [path, value] of fresh) if (old.get(path) !== value) found.push(`${shortened(path)} ${value}`);
-  for (const path of old.keys()) if (!fresh.has(path)) found.push(`without ${shortened(path)}`);
+  for (const [path, value] of fresh)
+    if (old.get(path) !== value) found.push(`${readable(path, now)} ${value}`);
+  for (const path of old.keys()) if (!fresh.has(path)) found.push(`without ${readable(path, before)}`);
   const more = found.length > MOST_CHANGES ? `, and ${found.length - MOST_CHANGES} more changes` : "";
   return found.slice(0, MOST_CHANGES).join(", ") + more;
 }
 
-/** @param {string} path */
-function shortened(path) {
-  return path.replace(/^topology\./, "").replace(/^links\[(\d+)\]/, "link $1");
+/**
+ * A path as one would say it: "left → right loss p", "flow 1 cc".
+ * @param {string} path
+ * @param {JsonObject} json
+ */
+function readable(path, json) {
+  const { links } = /** @type {{links?: Json[]}} */ (json.topology ?? {});
+  const named = path.replace(/^topology\.links\[(\d+)\]\.(forward|backward)?/, (all, number, way) => {
+    const link = /** @type {JsonObject | undefined} */ (
+      Array.isArray(links) ? links[Number(number)] : undefined
+    );
+    if (!link) return all;
+    return way === "backward" ? `${link.b} → ${link.a}` : `${link.a} → ${link.b}`;
+  });
+  return named.replace(/^flows\[(\d+)\]/, (_, number) => `flow ${Number(number) + 1}`).replaceAll(".", " ");
 }
 
 /**

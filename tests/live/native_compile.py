@@ -1,0 +1,52 @@
+"""A stand-in for the page's compiler: labkit on this machine gives the same answer. What stands around the
+compiler is tested with it; the compiler itself in tests of its own."""
+
+from __future__ import annotations
+
+import base64
+import json
+
+from playwright.sync_api import BrowserContext, Route
+
+from labkit import Experiment
+from labkit.compile.compiler import compile_experiment
+from labkit.errors import LabkitError
+
+MODULE = """
+export class KnobError extends Error {}
+export async function widgetOf() { return null; }
+export async function compileExperiment(json) {
+  const answer = await (await fetch("/native-compile", {method: "POST", body: JSON.stringify(json)})).json();
+  if (answer.error) throw new Error(answer.error);
+  const program = Uint8Array.from(atob(answer.program), (char) => char.charCodeAt(0));
+  return {program, manifest: answer.manifest, by: "python", until_s: answer.until_s};
+}
+"""
+
+
+def answer(text: str) -> dict[str, object]:
+    """What the page gets for an experiment's JSON."""
+    try:
+        exp = Experiment.from_json(text)
+    except LabkitError as error:
+        return {"error": str(error)}
+    compiled = compile_experiment(exp)
+    manifest = {"experiment": json.loads(exp.to_json()), "layout": compiled.layout}
+    return {
+        "program": base64.b64encode(compiled.program).decode(),
+        "manifest": manifest,
+        "until_s": exp.duration,
+    }
+
+
+def stand_in(context: BrowserContext) -> None:
+    """Every page of this context compiles so."""
+
+    def compiled(route: Route) -> None:
+        route.fulfill(json=answer(route.request.post_data or ""))
+
+    context.route(
+        "**/book/live/programs/programs.mjs",
+        lambda route: route.fulfill(body=MODULE, content_type="text/javascript"),
+    )
+    context.route("**/native-compile", compiled)
