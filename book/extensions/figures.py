@@ -131,7 +131,7 @@ def add_scripts(
     if kinds:
         attributes: dict[str, Any] = {"defer": "defer", "data-vega": vega_files.script_name()}
         app.add_js_file("lostpackets.js", **attributes)
-    if kinds & LIVE and lab_files.is_carried():
+    if kinds & LIVE and pagename.startswith("chapters/") and lab_files.is_carried():
         there: dict[str, Any] = {"defer": "defer", "data-lab": lab_files.FOLDER}
         app.add_js_file("live.js", **there)
     for kind in sorted(kinds & SCRIPTS.keys()):

@@ -4,13 +4,18 @@ import { test } from "node:test";
 import { setTimeout as later } from "node:timers/promises";
 
 import { LabError } from "../../book/live/lab/lab.mjs";
-import { LONG_S, measured, sorry } from "../../book/live/widgets/runs.mjs";
+import { endOf, LONG_S, measured, sorry } from "../../book/live/widgets/runs.mjs";
 
 /** @typedef {import("../../book/live/widgets/runs.mjs").Lab} Lab */
 
 const STEP_MS = 50;
 /** Of a run that will last 60 s of the network's time. @type {any} */
-const PLANNED = { program: new Uint8Array(), manifest: {}, by: "slots", until_s: 60 };
+const PLANNED = {
+  program: new Uint8Array(),
+  manifest: { experiment: { flows: [{ size: null }] } },
+  by: "slots",
+  until_s: 60,
+};
 
 /**
  * A laboratory whose runs go on at this pace, and never come to their end.
@@ -40,13 +45,12 @@ test("a run that will take long is ended, and asked for with the time that it wi
   /** @type {number[]} */
   const asked = [];
   const agree = async (/** @type {number} */ wall_s) => {
-    assert.equal(counts.ended, 1);
     asked.push(wall_s);
     return false;
   };
   const signal = new AbortController().signal;
   await assert.rejects(measured(lab, PLANNED, { signal, onTime: () => {}, agree }), { kind: "cancelled" });
-  assert.equal(counts.runs, 1);
+  assert.deepEqual([counts.runs, counts.ended], [1, 1]);
   assert.ok(Math.abs(asked[0] - 60) < 10, `60 s of the network's time take a minute, not ${asked[0]} s`);
   assert.ok(asked[0] > LONG_S);
 });
@@ -57,7 +61,7 @@ test("once agreed to it goes on to its end, and is cancelled at once", async () 
   let asked = 0;
   const agree = async () => {
     asked++;
-    setTimeout(() => stop.abort(), 3500); // longer than it takes to ask
+    setTimeout(() => stop.abort(), 5000); // longer than it takes to ask
     return true;
   };
   await assert.rejects(measured(lab, PLANNED, { signal: stop.signal, onTime: () => {}, agree }), {
@@ -72,11 +76,19 @@ test("a run that is quick enough, or whose end nobody knows, is not asked for", 
     [slow(0.1).lab, null],
   ])) {
     const stop = new AbortController();
-    setTimeout(() => stop.abort(), 3500);
+    setTimeout(() => stop.abort(), 5000);
     const agree = async () => assert.fail("it was asked for");
     const run = measured(lab, { ...PLANNED, until_s }, { signal: stop.signal, onTime: () => {}, agree });
     await assert.rejects(run, { kind: "cancelled" });
   }
+});
+
+test("where something of a given size is sent, its time is but a limit", () => {
+  const flows = [{ size: 1e6 }];
+  const { manifest } = PLANNED;
+  assert.equal(endOf(PLANNED), 60);
+  assert.equal(endOf({ ...PLANNED, manifest: { ...manifest, experiment: { flows } } }), null);
+  assert.equal(endOf({ ...PLANNED, manifest: { ...manifest, experiment: { flows, duration: 60 } } }), 60);
 });
 
 test("what is said of a run that came to nothing", () => {

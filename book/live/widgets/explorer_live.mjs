@@ -7,7 +7,7 @@ import { Downloads } from "./downloads.mjs";
 import { LiveKnobs } from "./knobs_live.mjs";
 import { livePoint } from "./live_point.mjs";
 import { Progress } from "./progress.mjs";
-import { capturedAgain, measured, sorry, where } from "./runs.mjs";
+import { capturedAgain, endOf, measured, sorry, where } from "./runs.mjs";
 
 /** @typedef {import("./runs.mjs").Lab} Lab */
 /** @typedef {import("./runs.mjs").Planned} Planned */
@@ -80,7 +80,7 @@ export class ExplorerLive {
       this.progress.start("Preparing the experiment");
       const [planned] = await this.widget.experiments(values, seed);
       if (abort.signal.aborted) return;
-      this.progress.start("Running", planned.until_s);
+      this.progress.start("Running", endOf(planned));
       await this.#measure(planned, { values, words }, abort.signal);
       if (this.running === abort) this.progress.end();
     } catch (error) {
@@ -104,7 +104,7 @@ export class ExplorerLive {
       },
       agree: async (seconds) => {
         const yes = await progress.ask(seconds);
-        if (yes) progress.start("Running", planned.until_s);
+        if (yes) progress.start("Running", endOf(planned));
         return yes;
       },
     });

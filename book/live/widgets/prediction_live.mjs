@@ -2,10 +2,11 @@
 /* A prediction that is measured here: once the reader has committed, with the recorded seed or others. predict.js
  * keeps the answer and draws; the recorded one is there at once, and stays if nothing is measured. */
 
+import { cancelled } from "../lab/errors.mjs";
 import { changed } from "./differences.mjs";
 import { button, element } from "./dom.mjs";
 import { Progress } from "./progress.mjs";
-import { measured, sorry } from "./runs.mjs";
+import { endOf, LONG_S, measured, sorry } from "./runs.mjs";
 import { seedsOf } from "./seeds.mjs";
 
 /** @typedef {import("./overlay.mjs").Json} Json */
@@ -39,6 +40,7 @@ export class PredictionLive {
     this.handle = handle;
     /** @type {AbortController | null} */
     this.running = null;
+    this.isAgreed = false; // to many runs
     this.seeds = element("input", {
       id: `${id}-seeds`,
       type: "text",
@@ -109,7 +111,9 @@ export class PredictionLive {
     for (const [i, one] of planned.entries()) {
       if (signal.aborted) return;
       const many = planned.length > 1 ? ` ${i + 1} of ${planned.length}` : "";
-      results.push(await this.#one(one, signal, `Run${many}${which}`));
+      const { result, wall_s } = await this.#one(one, signal, `Run${many}${which}`);
+      results.push(result);
+      if (i === 0 && !(await this.#isWanted(wall_s * (planned.length - 1)))) throw cancelled();
     }
     if (signal.aborted) return;
     await this.#tell(planned.length > 1 ? results : results[0], seed);
@@ -122,19 +126,27 @@ export class PredictionLive {
    */
   async #one(planned, signal, what) {
     const { progress } = this;
-    progress.start(what, planned.until_s);
-    const { result } = await measured(this.lab, planned, {
+    progress.start(what, endOf(planned));
+    return measured(this.lab, planned, {
       signal,
       onTime: (virtual_s) => {
         if (!signal.aborted) progress.time(virtual_s);
       },
       agree: async (seconds) => {
         const yes = await progress.ask(seconds);
-        if (yes) progress.start(what, planned.until_s);
+        if (yes) progress.start(what, endOf(planned));
         return yes;
       },
     });
-    return result;
+  }
+
+  /**
+   * Are the other runs wanted, too, if they take so long?
+   * @param {number} wall_s
+   */
+  async #isWanted(wall_s) {
+    if (!this.isAgreed && wall_s > LONG_S) this.isAgreed = await this.progress.ask(wall_s);
+    return this.isAgreed || wall_s <= LONG_S;
   }
 
   /**

@@ -17,7 +17,7 @@ import { LabError } from "../lab/lab.mjs";
 
 /** A run that takes longer than so many seconds is asked first. */
 export const LONG_S = 20;
-const SEEN_S = 2.5; // of a run, before it is said how long it will take
+const SEEN_S = 4; // of a run, before it is said how long it will take: at first its code is compiled
 
 /**
  * @param {Lab} lab
@@ -27,9 +27,10 @@ const SEEN_S = 2.5; // of a run, before it is said how long it will take
  * @throws {LabError}
  */
 export async function measured(lab, planned, watch) {
-  let isAgreed = planned.until_s === null;
+  const until_s = endOf(planned);
+  let isAgreed = until_s === null;
   for (;;) {
-    const trial = new Trial(planned.until_s ?? 0, watch, isAgreed);
+    const trial = new Trial(until_s ?? 0, watch, isAgreed);
     try {
       const done = await lab.run(planned.program, { onTime: trial.onTime, signal: trial.signal });
       const result = new Result(done.raw, planned.manifest);
@@ -43,6 +44,19 @@ export async function measured(lab, planned, watch) {
       trial.end();
     }
   }
+}
+
+/**
+ * The virtual time at which a run ends; null if that depends on how fast something is sent: then its flows' time is but a
+ * limit.
+ * @param {Planned} planned
+ */
+export function endOf({ until_s, manifest }) {
+  const { flows, duration } = /** @type {{flows: {size?: number | null}[], duration?: number | null}} */ (
+    /** @type {unknown} */ (manifest.experiment)
+  );
+  const isKnown = typeof duration === "number" || flows.every(({ size }) => (size ?? null) === null);
+  return isKnown ? until_s : null;
 }
 
 /** One attempt, that is ended if it will take long and nobody has agreed to that. */
