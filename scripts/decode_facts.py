@@ -1,4 +1,4 @@
-"""What labkit's Python declares and its decoder in JavaScript needs, too: labkit/decode/js/facts.mjs.
+"""What labkit's Python declares and its JavaScript needs, too: labkit/decode/js/facts.mjs.
 
 Units, probes, structs, queueing disciplines, the ledger's words for causes: they stand in Python once, and
 this writes them down.
@@ -17,8 +17,10 @@ from typing import Any
 import numpy as np
 
 from labkit import probes
+from labkit.charts import theme
 from labkit.decode import cc_info, counters, port_losses, tcp_info
 from labkit.decode.raw import END_REASONS, Kind
+from labkit.player import between, film, interval, journeys
 from labkit.qdiscs import CLASSFUL, KINDS, cake
 from labkit.results.ledger import (
     accounts,
@@ -144,6 +146,21 @@ def ledger() -> Mapping[str, Any]:
     }
 
 
+def films() -> Mapping[str, Any]:
+    """What a film of the packet player is made by."""
+    return {
+        "format": film.FORMAT,
+        "mostBytes": film.LIMIT_BYTES,
+        "kinds": film.KINDS,
+        "dequeued": between.DEQUEUED,
+        "started": between.STARTED,
+        "cameIn": between.CAME_IN,
+        "roundTrips": interval.ROUND_TRIPS,
+        "probes": sorted(journeys.PROBES),
+        "colors": theme.COLORS,
+    }
+
+
 Typed = dict[str, tuple[str, Any]]
 """Name -> its type in JavaScript, and what it is."""
 
@@ -212,6 +229,11 @@ def of_losses() -> Typed:
             ledger(),
         ),
         "QDISC_FUNCTION": ("string", where.QDISC_FUNCTION.pattern),
+        "FILM": (
+            "{format: number, mostBytes: number, kinds: number, dequeued: number, started: number, "
+            "cameIn: number, roundTrips: number, probes: readonly string[], colors: readonly string[]}",
+            films(),
+        ),
     }
 
 

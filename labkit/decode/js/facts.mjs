@@ -1521,3 +1521,27 @@ export const LEDGER = /** @type {{foundBy: readonly string[], duplicates: number
 });
 
 export const QDISC_FUNCTION = /** @type {string} */ ("dev_queue_xmit|dequeue|enqueue|qdisc|codel|sch_direct_xmit|netem|cake|_drop$");
+
+export const FILM = /** @type {{format: number, mostBytes: number, kinds: number, dequeued: number, started: number, cameIn: number, roundTrips: number, probes: readonly string[], colors: readonly string[]}} */ ({
+  "format": 1,
+  "mostBytes": 300000,
+  "kinds": 5,
+  "dequeued": 2,
+  "started": 3,
+  "cameIn": 4,
+  "roundTrips": 10,
+  "probes": [
+    "drops",
+    "queue",
+    "recovery"
+  ],
+  "colors": [
+    "#0072B2",
+    "#D55E00",
+    "#008F68",
+    "#B8629A",
+    "#2F9BD6",
+    "#A67C00",
+    "#7B61C9"
+  ]
+});

@@ -47,7 +47,10 @@
  * @typedef {{rate: number | null, queue: QueueSpec | null, loss: {kind: string} | null,
  *   wire_limit: number | null}} DirectionSpec
  */
-/** @typedef {{a: string, b: string, forward: DirectionSpec, backward: DirectionSpec, nic_a?: unknown}} LinkSpec */
+/**
+ * @typedef {{a: string, b: string, forward: DirectionSpec, backward: DirectionSpec, nic_a?: unknown,
+ *   nic_b?: unknown}} LinkSpec
+ */
 /**
  * A change of a link, of a port (which has no `link`) or of a sysctl.
  * @typedef {{kind: "link" | "nic" | "sysctl", at: number, link?: readonly [string, string],
@@ -56,7 +59,7 @@
 /**
  * @typedef {{topology: {links: readonly LinkSpec[]}, flows: readonly import("./until.mjs").FlowSpec[],
  *   changes: readonly ChangeSpec[], probes: readonly string[],
- *   capture: readonly {host: string, interface: string | null}[]}} ExperimentSpec
+ *   capture: readonly {host: string, interface: string | null}[], seed?: number}} ExperimentSpec
  */
 /**
  * What a manifest has. virtual_s: how long the run was; null or nothing: the raw file tells.
