@@ -12,6 +12,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from labkit.charts.figure import EmptyFigureError
 from labkit.results.result import Result
 from labkit.results.run import run
@@ -25,7 +27,8 @@ CHAPTERS = ROOT / "chapters"
 NEEDS: dict[str, dict[str, dict[str, list[str]]]] = json.loads(
     (ROOT / "book/live/chapters/needs.json").read_text()
 )
-WORDS = ("description", "usermeta", "datasets")
+FRAME = ("$schema", "config", "description", "usermeta", "datasets")
+"""Of a chart: what is the same of all runs, words and data."""
 RELATIVE = 1e-9
 
 Json = dict[str, Any]
@@ -33,7 +36,7 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class Shown:
-    """Of one result: chart without data and words, data, description, summary. error: (name, message), in
+    """Of one result: the chart without its frame, data, description, summary. error: (name, message), in
     place of a figure."""
 
     summary: Json
@@ -76,12 +79,13 @@ def at(prefix: str, name: str, values: Mapping[str, Any]) -> Experiment:
 def by_python(prefix: str, name: str, result: Result) -> Shown:
     """What a recording would hold."""
     shown = explorer(prefix, name)
-    summary = shown.summarised(result)
+    with np.errstate(invalid="ignore"):  # of no packets none is lost: "nan"
+        summary = shown.summarised(result)
     try:
         spec, data = shown.drawn(result)
     except EmptyFigureError as nothing:
         return Shown(summary, error=(type(nothing).__name__, str(nothing)))
-    bare = {key: item for key, item in spec.items() if key not in WORDS}
+    bare = {key: item for key, item in spec.items() if key not in FRAME}
     plain = json.loads(json.dumps({"spec": bare, "data": data}, default=lambda value: value.item()))
     return Shown(summary, plain["spec"], plain["data"], spec["description"])
 
@@ -125,7 +129,8 @@ def _shown(answer: Json) -> Shown:
         if error["name"] != "EmptyFigureError":
             raise AssertionError(error["stack"])
         return Shown(summary, error=(error["name"], error["message"]))
-    return Shown(summary, drawn["spec"], drawn["data"], drawn["description"])
+    spec = {key: item for key, item in drawn["spec"].items() if key not in FRAME}
+    return Shown(summary, spec, drawn["data"], drawn["description"])
 
 
 def differences(python: Shown, javascript: Shown) -> list[str]:

@@ -7,8 +7,19 @@ from typing import Any
 
 import pytest
 
-from tests.charts_js.explored import Question, at, by_javascript, by_python, differences, measured
+from labkit.results.run import run
+from tests.charts_js.explored import (
+    NEEDS,
+    Json,
+    Question,
+    at,
+    by_javascript,
+    by_python,
+    differences,
+    measured,
+)
 from tests.decode_js.decoded import needs_node
+from tests.live import recorded
 
 Values = Mapping[str, Any]
 
@@ -20,6 +31,7 @@ POINTS: dict[tuple[str, str], list[Values]] = {
         {"loss": "2%", "cc": "reno"},
         {"loss": "0.7%", "delay": "21ms"},
         {"loss": "3.3%", "delay": "4ms", "cc": "reno"},
+        {"loss": "100%"},
     ],
     ("03", "explore-place"): [
         {},
@@ -28,6 +40,7 @@ POINTS: dict[tuple[str, str], list[Values]] = {
         {"place": "memory", "ber": "1e-5"},
         {"ber": "4e-6"},
         {"place": "memory", "ber": "7e-7"},
+        {"ber": "1e-3"},
     ],
     ("03b", "explore-light"): [
         {},
@@ -36,6 +49,7 @@ POINTS: dict[tuple[str, str], list[Values]] = {
         {"power": "-19 dBm"},
         {"power": -18.6, "mss": 800},
         {"power": -16.1, "mss": 500},
+        {"power": -30.0},
     ],
     ("05", "explore-queues"): [
         {},
@@ -87,6 +101,7 @@ POINTS: dict[tuple[str, str], list[Values]] = {
         {"ack_loss": "40%", "queue": "40p"},
         {"ack_loss": "71%", "queue": "25p"},
         {"ack_loss": "15%", "queue": "60p", "seed": "7"},
+        {"ack_loss": "100%"},
     ],
     ("10", "explore-window"): [
         {},
@@ -103,6 +118,7 @@ POINTS: dict[tuple[str, str], list[Values]] = {
         {"loss": "5%", "rtt": "2 ms"},
         {"loss": "0.4%", "rtt": 65},
         {"cc": "htcp", "loss": "2.5%", "rtt": 9},
+        {"loss": "100%"},
     ],
     ("12", "explore-beside"): [
         {},
@@ -119,6 +135,7 @@ POINTS: dict[tuple[str, str], list[Values]] = {
         {"other": "vegas"},
         {"queue": 21},
         {"other": "cubic", "queue": 90},
+        {"queue": 1},
     ],
     ("13b", "explore-bbr"): [
         {},
@@ -171,14 +188,35 @@ POINTS: dict[tuple[str, str], list[Values]] = {
         {"p": "30 %", "stack": "stripped"},
         {"p": 17, "floor": 0.7},
         {"p": 5, "stack": "stripped", "floor": 1.5},
+        {"p": 80},
     ],
 }
-"""On the grid and off it; knobs that are not named stay where they start."""
+"""On the grid and off it, some where hardly anything arrives. Knobs that are not named are at their defaults."""
 
 
 @pytest.fixture(autouse=True)
 def node() -> None:
     needs_node()
+
+
+def test_every_explorer_of_these_chapters_is_here() -> None:
+    """Chapters whose explorers draw charts of their own: tests/live_chapters."""
+    widgets = {
+        (stem.partition("-")[0], bundle[recorded.EXPLORER]["name"])
+        for stem, bundle in recorded.bundles(recorded.EXPLORER)
+    }
+    chapters = {prefix for prefix, _ in POINTS}
+    assert {(prefix, name) for prefix, name in widgets if prefix in chapters} == set(POINTS)
+
+
+def recorded_chart(prefix: str, widget: str) -> Json:
+    """The default point's chart, as the site has it."""
+    (found,) = (
+        recorded.default_chart(bundle)
+        for stem, bundle in recorded.bundles(recorded.EXPLORER)
+        if stem.startswith(f"{prefix}-") and bundle[recorded.EXPLORER]["name"] == widget
+    )
+    return found
 
 
 @pytest.mark.parametrize(("prefix", "widget"), POINTS)
@@ -188,10 +226,22 @@ def test_a_live_run_shows_what_labkit_shows(prefix: str, widget: str) -> None:
     experiments.append(experiments[0].replace(seed=experiments[0].seed + 6))
     results = [measured(prefix, widget, exp) for exp in experiments]
     ours = [by_python(prefix, widget, result) for result in results]
-    chart = ours[0].spec
+    chart = recorded_chart(prefix, widget)
     theirs = by_javascript([Question(result, prefix, widget, chart) for result in results])
     found = {
         str(values): differences(a, b)
         for values, a, b in zip([*points, "another seed"], ours, theirs, strict=True)
     }
     assert not {values: texts for values, texts in found.items() if texts}
+
+
+NEEDING = [(prefix, widget) for prefix, widget in POINTS if widget in NEEDS.get(prefix, {})]
+
+
+@pytest.mark.parametrize(("prefix", "widget"), NEEDING)
+def test_what_is_recorded_from_the_start_changes_nothing_that_is_shown(prefix: str, widget: str) -> None:
+    """In Python a run that lacks a probe is made again with it: the figure is the same."""
+    exp = at(prefix, widget, {})
+    result = measured(prefix, widget, exp)
+    assert result.experiment.probes > exp.probes
+    assert by_python(prefix, widget, run(exp)) == by_python(prefix, widget, result)

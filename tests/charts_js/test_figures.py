@@ -20,12 +20,11 @@ from labkit.results.run import run
 from labkit.spec import Experiment, Flow
 from labkit.spec.topologies import dumbbell
 from labkit.widgets.exploration import default_summary
-from tests.charts_js.explored import Json, differences_of_figures
+from tests.charts_js.explored import FRAME, Json, differences_of_figures
 from tests.decode_js.decoded import needs_node
 from tests.decode_js.experiments import experiments
 
 SCRIPT = Path(__file__).with_name("figures.mjs")
-FRAME = ("$schema", "config", "description", "usermeta")
 EXPERIMENTS = experiments()
 Ask = tuple[str, Json]
 DRAW: dict[str, Callable[..., Any]] = {
