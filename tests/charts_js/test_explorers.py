@@ -191,7 +191,7 @@ POINTS: dict[tuple[str, str], list[Values]] = {
         {"p": 80},
     ],
 }
-"""On the grid and off it, some where hardly anything arrives. Knobs that are not named are at their defaults."""
+"""On the grid and off it, some where hardly anything arrives. Knobs not named are at their defaults."""
 
 
 @pytest.fixture(autouse=True)

@@ -16,12 +16,12 @@ import {
 import { rounded } from "./numbers.mjs";
 import { EVENTS, eventsOf, LOST, retransmissionsOf, sourceOf } from "./reactions.mjs";
 import {
-  bySeries,
   eachSeries,
   inside,
   meanOverTime,
   most,
   numbersOf,
+  ofFlows,
   recorded,
   senders,
   seriesOf,
@@ -37,10 +37,9 @@ import { capitalized, count, limited, listing, number, times } from "./words.mjs
 /** @typedef {import("./figure.mjs").Row} Row */
 /** @typedef {import("./reactions.mjs").Source} Source */
 /** @typedef {import("./runs.mjs").Options} Options */
-/** @typedef {{time_s: number, flow: string, packets: number}} Window */
-/** @typedef {Window & {series: string}} WindowOfSeries */
-/** @typedef {{time_s: number, flow: string, event: string, series: string}} EventOfSeries */
-/** @typedef {{time_s: number, flow: string, count: number, series: string}} AgainOfSeries */
+/** @typedef {import("./reactions.mjs").Event} Event */
+/** @typedef {import("./reactions.mjs").Again} Again */
+/** @typedef {{time_s: number, series: string, packets: number}} Window */
 
 /** @type {Readonly<Record<string, readonly [string, string]>>} */
 const LOOKS = {
@@ -68,19 +67,19 @@ const MOST_MARKS = 120;
  */
 export function cwnd(result, options = {}) {
   const { flows, start, ssthresh } = options;
-  const windows = within(bySeries(result, windowsOf(result), flows), "cwnd", options);
+  const windows = within(ofFlows(result, windowsOf(result), flows), "cwnd", options);
   filled(windows, "cwnd", "no TCP sender was seen", 'add Flow("left", "right", size="1MB")');
   const names = seriesOf(windows);
-  const events = leveled(windows, inside(bySeries(result, eventsOf(result), flows), options));
-  const again = inside(bySeries(result, retransmissionsOf(result), flows), options);
+  const events = leveled(windows, inside(ofFlows(result, eventsOf(result), flows), options));
+  const again = inside(ofFlows(result, retransmissionsOf(result), flows), options);
   let lines = called(windows, names, "cwnd");
   if (ssthresh ?? (names.length === 1 && recorded(result, "tcp_info"))) {
-    const stored = inside(bySeries(result, ssthreshOf(result), flows), options);
+    const stored = inside(ofFlows(result, ssthreshOf(result), flows), options);
     lines = lines.concat(called(stored, names, "ssthresh"));
   }
   const resent = firstOfEach(onTime(again), "time_s", "series", MOST_MARKS);
   const data = {
-    cwnd: thin(steps(onTime(lines), "packets", "line"), "time_s", "packets", "line", MOST_LINES),
+    cwnd: thin(onTime(steps(lines, "packets", "line")), "time_s", "packets", "line", MOST_LINES),
     retransmissions: resent.map(({ time_s }) => ({ time_s })),
     losses: firstOfEach(onTime(events), "time_s", "event", MOST_MARKS),
   };
@@ -96,7 +95,7 @@ export function cwnd(result, options = {}) {
  */
 export function windowsOf(result) {
   const sampled = recorded(result, "tcp_info") && !recorded(result, "tcp_probe");
-  return packetsOf(senders(result.table(sampled ? "tcp_info" : "tcp_probe")), "snd_cwnd");
+  return packetsOf(result.table(sampled ? "tcp_info" : "tcp_probe"), "snd_cwnd");
 }
 
 /**
@@ -104,8 +103,7 @@ export function windowsOf(result) {
  * @param {Result} result
  */
 function ssthreshOf(result) {
-  const table = senders(result.table("tcp_info"));
-  return packetsOf(table, "snd_ssthresh").filter(({ packets }) => packets < UNSET);
+  return packetsOf(result.table("tcp_info"), "snd_ssthresh").filter(({ packets }) => packets < UNSET);
 }
 
 /**
@@ -114,17 +112,14 @@ function ssthreshOf(result) {
  * @returns {Window[]}
  */
 function packetsOf(table, column) {
-  const [times, flows, packets] = [
-    numbersOf(table, "time_s"),
-    textsOf(table, "flow"),
-    numbersOf(table, column),
-  ];
-  return flows.map((flow, i) => ({ time_s: times[i], flow, packets: packets[i] }));
+  const mine = senders(table, column);
+  const [times, flows, packets] = [numbersOf(mine, "time_s"), textsOf(mine, "flow"), numbersOf(mine, column)];
+  return flows.map((series, i) => ({ time_s: times[i], series, packets: packets[i] }));
 }
 
 /**
  * With a `line`: what it is, if there is one series only, else whose.
- * @param {readonly WindowOfSeries[]} rows
+ * @param {readonly Window[]} rows
  * @param {readonly string[]} names
  * @param {"cwnd" | "ssthresh"} what
  */
@@ -136,8 +131,8 @@ function called(rows, names, what) {
 
 /**
  * Each event with cwnd just before it, series by series.
- * @param {readonly WindowOfSeries[]} windows
- * @param {readonly EventOfSeries[]} events
+ * @param {readonly Window[]} windows
+ * @param {readonly Event[]} events
  */
 function leveled(windows, events) {
   const held = eachSeries(windows);
@@ -159,9 +154,9 @@ function onTime(rows) {
 
 /**
  * What the figure shows, from rows that are not thinned.
- * @param {readonly WindowOfSeries[]} windows
- * @param {readonly EventOfSeries[]} events
- * @param {readonly AgainOfSeries[]} again
+ * @param {readonly Window[]} windows
+ * @param {readonly Event[]} events
+ * @param {readonly Again[]} again
  * @param {Source} source of the events
  */
 function describe(windows, events, again, source) {

@@ -4,15 +4,14 @@ import { givenUntil } from "../../decode/js/flows.mjs";
 import { DIGITS, FigureError, filled } from "./figure.mjs";
 import { curves, framed } from "./marks.mjs";
 import { least, linear, mean, median, most, rounded } from "./numbers.mjs";
-import { bySeries, connections, eachSeries, numbersOf, senders, textsOf, within } from "./runs.mjs";
+import { connections, eachSeries, numbersOf, ofFlows, senders, textsOf, within } from "./runs.mjs";
 import { thin } from "./sampling.mjs";
 import { general, limited, number } from "./words.mjs";
 
 /** @typedef {import("../../decode/js/result.mjs").Result} Result */
 /** @typedef {import("./figure.mjs").Figure} Figure */
 /** @typedef {import("./runs.mjs").Options} Options */
-/** @typedef {{time_s: number, flow: string, bytes: number}} Acked */
-/** @typedef {Acked & {series: string}} AckedOfSeries */
+/** @typedef {{time_s: number, series: string, bytes: number}} Acked */
 /** @typedef {{time_s: number, series: string, mbit_s: number}} Rate time_s: where the piece begins */
 
 const PIECES = 100;
@@ -29,7 +28,7 @@ const CURE = 'add Flow("left", "right", duration="30s")';
  */
 export function goodput(result, options = {}) {
   const { flows, interval, start } = options;
-  const acked = withSamples(within(bySeries(result, ackedOf(result), flows), "goodput", options), "goodput");
+  const acked = withSamples(within(ofFlows(result, ackedOf(result), flows), "goodput", options), "goodput");
   const width = widthOf(acked, interval);
   const rates = ratesOf(acked, width);
   const said = [...eachSeries(rates)].map(([name, mine]) => describe(name, mine));
@@ -56,28 +55,28 @@ export function goodput(result, options = {}) {
  * @returns {Acked[]} in the order of time
  */
 export function ackedOf(result) {
-  const table = senders(result.table("tcp_info"));
+  const table = senders(result.table("tcp_info"), "bytes_acked");
   const [times, names, bytes] = [
     numbersOf(table, "time_s"),
     textsOf(table, "flow"),
     numbersOf(table, "bytes_acked"),
   ];
-  const found = names.map((flow, i) => ({ time_s: times[i], flow, bytes: Math.max(bytes[i] - 1, 0) }));
+  const found = names.map((series, i) => ({ time_s: times[i], series, bytes: Math.max(bytes[i] - 1, 0) }));
   /** @type {Map<string, Acked>} */
   const last = new Map();
   for (const row of found) {
-    const known = last.get(row.flow) ?? row;
+    const known = last.get(row.series) ?? row;
     const time_s = Math.max(known.time_s, row.time_s);
-    last.set(row.flow, { flow: row.flow, time_s, bytes: Math.max(known.bytes, row.bytes) });
+    last.set(row.series, { series: row.series, time_s, bytes: Math.max(known.bytes, row.bytes) });
   }
   const flows = result.table("flows");
   const [all, starts] = [textsOf(flows, "flow"), numbersOf(flows, "start_s")];
   const until = givenUntil(result.recorded, flows);
-  const tcp = connections(result).map((flow) => ({ flow, at: all.indexOf(flow) }));
-  const begun = tcp.map(({ flow, at }) => ({ time_s: starts[at], flow, bytes: 0 }));
-  const over = tcp.map(({ flow, at }) => {
-    const known = last.get(flow) ?? { time_s: Number.NaN, bytes: 0 };
-    return { time_s: later(until[at], known.time_s), flow, bytes: known.bytes };
+  const tcp = connections(result).map((series) => ({ series, at: all.indexOf(series) }));
+  const begun = tcp.map(({ series, at }) => ({ time_s: starts[at], series, bytes: 0 }));
+  const over = tcp.map(({ series, at }) => {
+    const known = last.get(series) ?? { time_s: Number.NaN, bytes: 0 };
+    return { time_s: later(until[at], known.time_s), series, bytes: known.bytes };
   });
   return [...begun, ...found, ...over.filter(({ time_s }) => !Number.isNaN(time_s))].sort(
     (a, b) => a.time_s - b.time_s,
@@ -95,7 +94,7 @@ function later(a, b) {
 
 /**
  * The series that have two moments at least.
- * @param {readonly AckedOfSeries[]} acked
+ * @param {readonly Acked[]} acked
  * @param {string} figure
  */
 function withSamples(acked, figure) {
@@ -108,7 +107,7 @@ function withSamples(acked, figure) {
 
 /**
  * What one value is the mean of (s).
- * @param {readonly AckedOfSeries[]} acked
+ * @param {readonly Acked[]} acked
  * @param {number} [interval]
  */
 function widthOf(acked, interval) {
@@ -139,7 +138,7 @@ export function nice(smallest) {
  *
  * Between samples the bytes grow evenly. Where a loss is repaired, much is acknowledged at once: a piece can exceed the
  * rate of the link.
- * @param {readonly AckedOfSeries[]} acked
+ * @param {readonly Acked[]} acked
  * @param {number} width in s
  * @returns {Rate[]}
  */

@@ -5,8 +5,8 @@ import { numbersOf, recorded, senders, textsOf } from "./runs.mjs";
 /** @typedef {import("../../decode/js/result.mjs").Result} Result */
 /** @typedef {import("../../decode/js/table.mjs").Table} Table */
 /** @typedef {"recovery" | "tcp_info" | "drops"} Source */
-/** @typedef {{time_s: number, flow: string, event: string}} Event */
-/** @typedef {{time_s: number, flow: string, count: number}} Again */
+/** @typedef {{time_s: number, flow: string, event: string, series: string}} Event series: the flow */
+/** @typedef {{time_s: number, series: string, count: number}} Again series: the flow */
 
 /** @type {Readonly<Record<string, string>>} */
 export const EVENTS = {
@@ -37,11 +37,11 @@ export function sourceOf(result) {
 export function eventsOf(result) {
   const source = sourceOf(result);
   if (source === "drops") return lossesOf(result.table("drops"));
-  const table = senders(result.table(source === "recovery" ? "cong_states" : "tcp_info"));
-  const states =
-    source === "recovery"
-      ? textsOf(table, "state")
-      : Array.from(numbersOf(table, "ca_state"), (number) => STATES[number] ?? "");
+  const exact = source === "recovery";
+  const table = senders(result.table(exact ? "cong_states" : "tcp_info"), exact ? "state" : "ca_state");
+  const states = exact
+    ? textsOf(table, "state")
+    : Array.from(numbersOf(table, "ca_state"), (number) => STATES[number] ?? "");
   const [times, flows] = [numbersOf(table, "time_s"), textsOf(table, "flow")];
   /** @type {Map<string, string>} */
   const before = new Map();
@@ -51,7 +51,7 @@ export function eventsOf(result) {
     const entered = state !== (before.get(flows[i]) ?? "Open");
     before.set(flows[i], state);
     if (entered && Object.hasOwn(EVENTS, state)) {
-      found.push({ time_s: times[i], flow: flows[i], event: EVENTS[state] });
+      found.push({ time_s: times[i], flow: flows[i], event: EVENTS[state], series: flows[i] });
     }
   });
   return found;
@@ -66,7 +66,7 @@ function lossesOf(drops) {
   const arrived = numbersOf(drops, "arrived");
   const lost = [...way.keys()].filter((i) => way[i] === "data" && !arrived[i] && flow[i] !== "");
   const times = numbersOf(drops, "time_s");
-  return lost.map((i) => ({ time_s: times[i], flow: flow[i], event: LOST }));
+  return lost.map((i) => ({ time_s: times[i], flow: flow[i], event: LOST, series: flow[i] }));
 }
 
 /**
@@ -77,16 +77,18 @@ function lossesOf(drops) {
 export function retransmissionsOf(result) {
   const source = sourceOf(result);
   if (source === "drops") return [];
-  const table = senders(result.table(source === "recovery" ? "retransmissions" : "tcp_info"));
+  const exact = source === "recovery";
+  const columns = exact ? [] : ["total_retrans"];
+  const table = senders(result.table(exact ? "retransmissions" : "tcp_info"), ...columns);
   const [times, flows] = [numbersOf(table, "time_s"), textsOf(table, "flow")];
-  if (source === "recovery") return flows.map((flow, i) => ({ time_s: times[i], flow, count: 1 }));
+  if (exact) return flows.map((series, i) => ({ time_s: times[i], series, count: 1 }));
   const total = numbersOf(table, "total_retrans");
   /** @type {Map<string, number>} */
   const before = new Map();
   const grown = flows.map((flow, i) => {
     const count = total[i] - (before.get(flow) ?? 0);
     before.set(flow, total[i]);
-    return { time_s: times[i], flow, count };
+    return { time_s: times[i], series: flow, count };
   });
   return grown.filter(({ count }) => count > 0);
 }

@@ -4,12 +4,12 @@ import { DIGITS, filled } from "./figure.mjs";
 import { curves, framed } from "./marks.mjs";
 import { rounded } from "./numbers.mjs";
 import {
-  bySeries,
   eachSeries,
   least,
   meanOverTime,
   most,
   numbersOf,
+  ofFlows,
   recorded,
   senders,
   seriesOf,
@@ -22,7 +22,7 @@ import { limited, number } from "./words.mjs";
 /** @typedef {import("../../decode/js/result.mjs").Result} Result */
 /** @typedef {import("./figure.mjs").Figure} Figure */
 /** @typedef {import("./runs.mjs").Options} Options */
-/** @typedef {{time_s: number, flow: string, ms: number}} Trip */
+/** @typedef {{time_s: number, series: string, ms: number}} Trip */
 
 /**
  * The sender's smoothed RTT (RFC 6298) in ms over time, per flow: from tcp_probe (at each arriving segment), or TCP_INFO's
@@ -35,7 +35,7 @@ import { limited, number } from "./words.mjs";
  */
 export function rtt(result, options = {}) {
   const { flows, start } = options;
-  const trips = within(bySeries(result, tripsOf(result), flows), "rtt", options);
+  const trips = within(ofFlows(result, tripsOf(result), flows), "rtt", options);
   filled(trips, "rtt", "no TCP sender measured one", 'add Flow("left", "right", size="1MB")');
   const said = [...eachSeries(trips)].map(([name, mine]) => describe(name, mine));
   const shown = trips.map(({ time_s, series, ms }) => ({
@@ -61,10 +61,13 @@ export function rtt(result, options = {}) {
  */
 function tripsOf(result) {
   const exact = recorded(result, "tcp_probe") || !recorded(result, "tcp_info");
-  const table = senders(result.table(exact ? "tcp_probe" : "tcp_info"));
-  const us = numbersOf(table, exact ? "srtt_us" : "rtt");
+  const column = exact ? "srtt_us" : "rtt";
+  const table = senders(result.table(exact ? "tcp_probe" : "tcp_info"), column);
+  const us = numbersOf(table, column);
   const [times, flows] = [numbersOf(table, "time_s"), textsOf(table, "flow")];
-  return flows.map((flow, i) => ({ time_s: times[i], flow, ms: us[i] / 1000 })).filter(({ ms }) => ms > 0);
+  return flows
+    .map((series, i) => ({ time_s: times[i], series, ms: us[i] / 1000 }))
+    .filter(({ ms }) => ms > 0);
 }
 
 /**

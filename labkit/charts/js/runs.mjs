@@ -1,14 +1,14 @@
 // What figures are made of: the tables of a run as rows, with one name per series.
 
+import { Table } from "../../decode/js/table.mjs";
 import { EmptyFigureError, FigureError, filled } from "./figure.mjs";
 import { mean, sum } from "./numbers.mjs";
 import { general } from "./words.mjs";
 
 /** @typedef {import("../../decode/js/result.mjs").Result} Result */
-/** @typedef {import("../../decode/js/table.mjs").Table} Table */
 /** @typedef {import("./figure.mjs").Row} Row */
 /** @typedef {{time_s: number}} Timed */
-/** @typedef {Timed & {flow: string, series: string}} OfSeries */
+/** @typedef {Timed & {series: string}} OfSeries series: the flow */
 /** @typedef {{flows?: readonly string[], start?: number, end?: number}} Options start, end: s */
 
 const CONNECTED = new Set([undefined, "requests", "tunnel"]);
@@ -48,12 +48,17 @@ export function textsOf(table, name) {
 }
 
 /**
- * The rows of the senders.
+ * The rows of the senders, with time, flow and these columns.
  * @param {Table} table
+ * @param {...string} names
  */
-export function senders(table) {
-  const side = textsOf(table, "side");
-  return table.where((row) => side[row] === "sender");
+export function senders(table, ...names) {
+  const side = table.column("side");
+  if (side.kind !== "name") throw new TypeError("a side is a name");
+  const code = side.names.indexOf("sender");
+  const rows = [...side.values.keys()].filter((row) => code >= 0 && side.values[row] === code);
+  const wanted = ["time_s", "flow", ...names];
+  return new Table(Object.fromEntries(wanted.map((name) => [name, table.column(name)]))).pick(rows);
 }
 
 /**
@@ -69,18 +74,17 @@ export function connections(result) {
 }
 
 /**
- * A series' rows by its flow. flows: which ones; none named: all.
- * @template {Timed & {flow: string}} T
+ * The rows of some flows; none named: all. Of one run each flow is a series by its name.
+ * @template {OfSeries} T
  * @param {Result} result
  * @param {readonly T[]} rows
  * @param {readonly string[]} [flows]
- * @returns {(T & {series: string})[]}
+ * @returns {readonly T[]}
  * @throws {FigureError} for a flow that the run has not
  */
-export function bySeries(result, rows, flows) {
+export function ofFlows(result, rows, flows) {
   checkFlows(flows, result);
-  const wanted = flows === undefined ? rows : rows.filter((row) => flows.includes(row.flow));
-  return wanted.map((row) => ({ ...row, series: row.flow }));
+  return flows === undefined ? rows : rows.filter(({ series }) => flows.includes(series));
 }
 
 /**

@@ -81,21 +81,22 @@ export function steps(rows, value, by) {
 }
 
 /**
- * The rows that hold the smallest and the largest value of each key; of equal ones the first.
+ * Marks the rows that hold the smallest and the largest value of each key; of equal ones the first.
  * @param {Float64Array} values
- * @param {(i: number) => number} key
- * @param {Set<number>} kept gets them
+ * @param {Int32Array} keys of each row
+ * @param {number} count of keys
+ * @param {Uint8Array} kept
  */
-function extremes(values, key, kept) {
-  /** @type {Map<number, [number, number]>} */
-  const found = new Map();
+function markExtremes(values, keys, count, kept) {
+  const low = new Int32Array(count).fill(-1);
+  const high = new Int32Array(count).fill(-1);
   for (let i = 0; i < values.length; i++) {
-    const known = found.get(key(i));
-    if (known === undefined) found.set(key(i), [i, i]);
-    else if (values[i] < values[known[0]]) known[0] = i;
-    else if (values[i] > values[known[1]]) known[1] = i;
+    const key = keys[i];
+    if (low[key] < 0) low[key] = high[key] = i;
+    else if (values[i] < values[low[key]]) low[key] = i;
+    else if (values[i] > values[high[key]]) high[key] = i;
   }
-  for (const [low, high] of found.values()) kept.add(low).add(high);
+  for (const found of [low, high]) for (const row of found) if (row >= 0) kept[row] = 1;
 }
 
 /**
@@ -116,14 +117,22 @@ export function thin(rows, x, value, by, limit = MAX_ROWS) {
   const [group, groups] = groupsOf(table, by);
   const { first, last } = endsOf(group, groups);
   const [at, values] = [numbersOf(table, x), numbersOf(table, value)];
-  let kept = new Set(table.keys());
-  for (let buckets = limit; kept.size > limit && buckets >= 1; buckets = Math.floor((buckets * 3) / 4)) {
-    const bucket = bucketsOf(at, buckets);
+  const kept = new Uint8Array(table.length).fill(1);
+  for (let buckets = limit; marked(kept) > limit && buckets >= 1; buckets = Math.floor((buckets * 3) / 4)) {
     const width = buckets;
-    kept = new Set([...first, ...last]);
-    extremes(values, (i) => group[i] * width + bucket[i], kept);
+    const keys = bucketsOf(at, buckets).map((bucket, i) => group[i] * width + bucket);
+    kept.fill(0);
+    for (const ends of [first, last]) for (const row of ends) kept[row] = 1;
+    markExtremes(values, keys, groups * width, kept);
   }
-  return table.filter((_, i) => kept.has(i));
+  return table.filter((_, i) => kept[i] === 1);
+}
+
+/** @param {Uint8Array} kept */
+function marked(kept) {
+  let count = 0;
+  for (const one of kept) count += one;
+  return count;
 }
 
 /**
