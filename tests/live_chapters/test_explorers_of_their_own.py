@@ -11,9 +11,10 @@ import pytest
 from labkit.results.result import Result
 from labkit.results.run import run
 from labkit.spec.variants import variant
-from tests.charts_js.explored import WORDS, Question, Shown, by_javascript, differences
+from tests.charts_js.explored import FRAME, Question, Shown, by_javascript, differences
 from tests.decode_js.decoded import needs_node
-from tests.live_chapters.slicing import recording, widget
+from tests.live import recorded
+from tests.live_chapters.slicing import recording, stem, widget
 
 Values = Mapping[str, Any]
 SEED = "seed"
@@ -54,9 +55,15 @@ def by_python(prefix: str, name: str, result: Result) -> Shown:
     """What a recording would hold."""
     explorer = widget(prefix, name)
     spec, data = explorer.drawn(result)
-    bare = {key: item for key, item in spec.items() if key not in WORDS}
+    bare = {key: item for key, item in spec.items() if key not in FRAME}
     plain = json.loads(json.dumps({"spec": bare, "data": data}, default=lambda value: value.item()))
     return Shown(explorer.summarised(result), plain["spec"], plain["data"], spec["description"])
+
+
+def bundle(prefix: str, name: str) -> Any:
+    """What the chapter's notebook holds of the explorer."""
+    found = recorded.bundles(recorded.EXPLORER)
+    return next(b for one, b in found if one == stem(prefix) and b[recorded.EXPLORER]["name"] == name)
 
 
 @pytest.mark.parametrize(("prefix", "name"), POINTS)
@@ -65,6 +72,7 @@ def test_a_live_run_shows_what_labkit_shows(prefix: str, name: str) -> None:
     points = POINTS[prefix, name]
     results = [measured(prefix, name, values) for values in points]
     ours = [by_python(prefix, name, result) for result in results]
-    theirs = by_javascript([Question(result, prefix, name, ours[0].spec) for result in results])
+    chart = recorded.default_chart(bundle(prefix, name))
+    theirs = by_javascript([Question(result, prefix, name, chart) for result in results])
     found = {str(values): differences(a, b) for values, a, b in zip(points, ours, theirs, strict=True)}
     assert not {values: texts for values, texts in found.items() if texts}
