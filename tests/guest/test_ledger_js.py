@@ -12,16 +12,20 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from hypothesis import assume, given, note
 
-from labkit.errors import LimitReached
+from labkit.errors import LabkitError, LimitReached
 from labkit.lab.laboratory import Lab
 from labkit.results.ledger import Accounts, ledger
 from labkit.results.result import Result
 from labkit.results.run import run
 from labkit.spec import Capture, Change, Experiment, Flow
 from labkit.spec.topologies import dumbbell
+from tests import fuzz
 from tests.decode_js.decoded import columns_of, differences, needs_node, read_columns
 from tests.ledger_js.experiments import experiments
+from tests.strategies import experiments as any_experiments
+from tests.strategies import stressed
 
 DUMP = Path(__file__).parents[1] / "ledger_js/dump.mjs"
 EXPERIMENTS = experiments()
@@ -93,6 +97,34 @@ def test_so_it_is_of_an_open_laboratory() -> None:
         lab.advance("1s")
         result = lab.result()
     assert len(result.ledger())
+    assert_alike(result, *by_javascript([result]))
+
+
+def captured(experiment: Experiment) -> Result:
+    """What is drawn may be more than a machine holds, or not to be run: then it is no example."""
+    ends = [Capture(host, snap=128) for host in experiment.topology.names]
+    try:
+        return run(experiment.replace(probes=experiment.probes | PROBES, capture=ends), cache=False)
+    except LabkitError:
+        assume(False)
+        raise
+
+
+@fuzz.of(12)
+@given(experiment=any_experiments())
+def test_so_it_is_of_any_experiment(experiment: Experiment) -> None:
+    assume(experiment.flows)
+    note(experiment.to_json())
+    result = captured(experiment)
+    assert_alike(result, *by_javascript([result]))
+
+
+@fuzz.of(6)
+@given(experiment=stressed())
+def test_so_it_is_under_stress(experiment: Experiment) -> None:
+    assume(experiment.flows)
+    note(experiment.to_json())
+    result = captured(experiment)
     assert_alike(result, *by_javascript([result]))
 
 

@@ -10,16 +10,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import assume, given, note
 
-from labkit.errors import LimitReached
+from labkit.errors import LabkitError, LimitReached
 from labkit.player import FilmTooLargeError
 from labkit.player.film import LIMIT_BYTES, size
 from labkit.player.player import player
 from labkit.results.result import Result
 from labkit.results.run import run
-from labkit.spec import Capture
+from labkit.spec import Capture, Experiment
+from tests import fuzz
 from tests.decode_js.decoded import needs_node
 from tests.player_js.experiments import experiments
+from tests.strategies import experiments as any_experiments
 
 DUMP = Path(__file__).parents[1] / "player_js/dump.mjs"
 EXPERIMENTS = {name: exp for name, exp in experiments().items() if name != "no traffic"}
@@ -49,10 +52,14 @@ def result_of(name: str) -> Result:
 
 
 def by_javascript(*asked: tuple[str, Told]) -> list[Told]:
-    """Films of experiments, by name and options, by one process for all."""
+    """Films of experiments, by name and options."""
+    return films_of(*((result_of(name), options) for name, options in asked))
+
+
+def films_of(*asked: tuple[Result, Told]) -> list[Told]:
+    """Films of runs, with options, by one process for all."""
     questions = []
-    for name, options in asked:
-        result = result_of(name)
+    for result, options in asked:
         told = {"kernel": result.kernel, "seed": result.seed, **options}
         files = {"raw": str(result.folder / "raw"), "manifest": str(result.folder / "manifest.json")}
         questions.append({**files, "options": told})
@@ -85,6 +92,22 @@ def test_a_film_is_the_same(name: str) -> None:
     told = all_told()[name]
     assert "error" not in told, told["error"]
     assert not differences(player(result_of(name)).film, told["film"])
+
+
+@fuzz.of(8)
+@given(experiment=any_experiments())
+def test_so_it_is_of_any_experiment(experiment: Experiment) -> None:
+    assume(experiment.flows)
+    note(experiment.to_json())
+    ends = [Capture(host, snap=128) for host in experiment.topology.names]
+    try:
+        result = run(experiment.replace(probes=experiment.probes | PROBES, capture=ends), cache=False)
+        film = player(result).film
+    except LabkitError:
+        assume(False)
+    (told,) = films_of((result, {}))
+    assert "error" not in told, told["error"]
+    assert not differences(film, told["film"])
 
 
 def test_what_does_not_fit_is_left_out_at_the_same_place() -> None:

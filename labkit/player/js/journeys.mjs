@@ -6,7 +6,6 @@
 
 import { addressNumber } from "../../decode/js/bytes.mjs";
 import { FILM } from "../../decode/js/facts.mjs";
-import { dissect } from "../../decode/js/headers.mjs";
 import { packetTable } from "../../decode/js/packets.mjs";
 import { Accounts, LOST } from "../../results/js/ledger/accounts.mjs";
 import { ledgerOf } from "../../results/js/ledger/ledger.mjs";
@@ -61,7 +60,7 @@ export class Journeys {
     this.sighted = every.pick(seen);
     this.frames = this.sighted.frames;
     this.before = new Int32Array(seen.length).fill(-1);
-    this._join();
+    this._join(seen);
     const first = rowsOf(seen.length, (i) => this.before[i] < 0);
     this.first = Int32Array.from(first);
     this.length = first.length;
@@ -79,20 +78,22 @@ export class Journeys {
     this.endedNs = this._ended();
   }
 
-  /** Find for each frame the one that it was before: over each link, and through each host. */
-  _join() {
+  /**
+   * Find for each frame the one that it was before: over each link, and through each host.
+   * @param {readonly number[]} numbers of the frames among all that were captured
+   */
+  _join(numbers) {
     const { frames } = this;
-    const { run, hosts, causes } = this.accounts;
+    const { run, hosts, causes, addresses } = this.accounts;
     for (const { out, into } of run.layout.ways) {
       const [leaving, coming] = [this._passing(out, 1), this._passing(into, 0)];
       this._joinThese(leaving, coming);
     }
-    const { src, dst } = dissect(frames);
     for (const host of new Set(hosts.values())) {
       const owned = [...causes.network.owner].filter(([, owner]) => owner === host);
       const own = new Set(owned.map(([address]) => addressNumber(address)));
       const through = rowsOf(frames.length, (i) => {
-        const ends = frames.outgoing[i] ? src[i] : dst[i];
+        const ends = (frames.outgoing[i] ? addresses.src : addresses.dst)[numbers[i]];
         return hosts.get(frames.interface[i]) === host && !own.has(ends);
       });
       const [came, left] = [0, 1].map((way) => through.filter((i) => frames.outgoing[i] === way));

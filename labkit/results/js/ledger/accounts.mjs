@@ -65,6 +65,8 @@ export class Accounts {
     });
     const identities = new Identities();
     const headers = dissect(this.run.frames);
+    /** The addresses of everything that was captured, as numbers; -1: none. */
+    this.addresses = { src: headers.src, dst: headers.dst };
     /** Everything that was captured. */
     this.every = identities.sighted(this.run.frames, headers);
     const { drops, ports, names } = lost(result);

@@ -31,11 +31,13 @@ export class Sighted {
    * @param {ArrayLike<number>} rows
    */
   pick(rows) {
-    return new Sighted(
-      this.frames.pick(rows),
-      Int32Array.from(rows, (i) => this.identity[i]),
-      Uint8Array.from(rows, (i) => this.trusted[i]),
-    );
+    const identity = new Int32Array(rows.length);
+    const trusted = new Uint8Array(rows.length);
+    for (let n = 0; n < rows.length; n++) {
+      identity[n] = this.identity[rows[n]];
+      trusted[n] = this.trusted[rows[n]];
+    }
+    return new Sighted(this.frames.pick(rows), identity, trusted);
   }
 }
 
