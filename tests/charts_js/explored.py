@@ -5,10 +5,8 @@ from __future__ import annotations
 import json
 import math
 import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -19,14 +17,9 @@ from labkit.results.result import Result
 from labkit.results.run import run
 from labkit.spec import Experiment
 from labkit.spec.variants import variant
-from labkit.widgets.exploration import Exploration
+from tests.live_chapters.slicing import recording, widget
 
-ROOT = Path(__file__).parents[2]
 DUMP = Path(__file__).with_name("dump.mjs")
-CHAPTERS = ROOT / "chapters"
-NEEDS: dict[str, dict[str, dict[str, list[str]]]] = json.loads(
-    (ROOT / "book/live/chapters/needs.json").read_text()
-)
 FRAME = ("$schema", "config", "description", "usermeta", "datasets")
 """Of a chart: what is the same of all runs, words and data."""
 RELATIVE = 1e-9
@@ -46,29 +39,14 @@ class Shown:
     error: tuple[str, str] | None = None
 
 
-@cache
-def explorer(prefix: str, name: str) -> Exploration:
-    """As the chapter has it, executed as far as it depends on what comes before."""
-    sys.path.append(str(ROOT / "book/extensions"))
-    try:
-        from live import slices
-    finally:
-        sys.path.remove(str(ROOT / "book/extensions"))
-    (stem,) = (path.stem for path in CHAPTERS.glob(f"{prefix}-*.md"))
-    found: Exploration = slices.widget(stem, name)
-    return found
-
-
 def measured(prefix: str, name: str, exp: Experiment) -> Result:
     """A run with what its chart and summary need recorded from the start."""
-    needs = NEEDS.get(prefix, {}).get(name, {})
-    probes = exp.probes | set(needs.get("probes", []))
-    return run(exp.replace(probes=probes, capture=[*exp.capture, *needs.get("capture", [])]))
+    return run(recording(prefix, name, exp))
 
 
 def at(prefix: str, name: str, values: Mapping[str, Any]) -> Experiment:
     """The experiment with knobs at texts of theirs or at other values; those not named at their defaults."""
-    space = explorer(prefix, name).space
+    space = widget(prefix, name).space
     turned = {}
     for knob, it in space.knobs.items():
         value = values.get(knob, it.texts[it.default])
@@ -78,7 +56,7 @@ def at(prefix: str, name: str, values: Mapping[str, Any]) -> Experiment:
 
 def by_python(prefix: str, name: str, result: Result) -> Shown:
     """What a recording would hold."""
-    shown = explorer(prefix, name)
+    shown = widget(prefix, name)
     with np.errstate(invalid="ignore"):  # of no packets none is lost: "nan"
         summary = shown.summarised(result)
     try:

@@ -9,7 +9,6 @@ import pytest
 
 from labkit.results.run import run
 from tests.charts_js.explored import (
-    NEEDS,
     Json,
     Question,
     at,
@@ -20,6 +19,7 @@ from tests.charts_js.explored import (
 )
 from tests.decode_js.decoded import needs_node
 from tests.live import recorded
+from tests.live_chapters.slicing import NEEDS
 
 Values = Mapping[str, Any]
 
