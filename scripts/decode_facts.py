@@ -20,7 +20,7 @@ from labkit import probes
 from labkit.charts import theme
 from labkit.decode import cc_info, counters, port_losses, tcp_info
 from labkit.decode.raw import END_REASONS, Kind
-from labkit.player import between, film, interval, journeys
+from labkit.player import between, film, interval, journeys, notebook
 from labkit.qdiscs import CLASSFUL, KINDS, cake
 from labkit.results.ledger import (
     accounts,
@@ -158,6 +158,8 @@ def films() -> Mapping[str, Any]:
         "roundTrips": interval.ROUND_TRIPS,
         "probes": sorted(journeys.PROBES),
         "colors": theme.COLORS,
+        "scripts": notebook.SCRIPTS,
+        "style": notebook.STYLE,
     }
 
 
@@ -231,7 +233,8 @@ def of_losses() -> Typed:
         "QDISC_FUNCTION": ("string", where.QDISC_FUNCTION.pattern),
         "FILM": (
             "{format: number, mostBytes: number, kinds: number, dequeued: number, started: number, "
-            "cameIn: number, roundTrips: number, probes: readonly string[], colors: readonly string[]}",
+            "cameIn: number, roundTrips: number, probes: readonly string[], colors: readonly string[], "
+            "scripts: readonly string[], style: string}",
             films(),
         ),
     }

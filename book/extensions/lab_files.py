@@ -38,10 +38,12 @@ MIRRORED: Mapping[str, Path] = {
     "labkit/decode/js": LABKIT / "decode/js",
     "labkit/charts/js": LABKIT / "charts/js",
     "labkit/results/js": LABKIT / "results/js",
+    "labkit/player/js": LABKIT / "player/js",
+    "labkit/player/static": LABKIT / "player/static",
     "labkit/execute/tab/machine": LABKIT / "execute/tab/machine",
     "book/live": BOOK / "live",
 }
-SERVED = {".mjs", ".css", ".json", ".svg"}
+SERVED = {".mjs", ".js", ".css", ".json", ".svg"}
 NOT_SERVED = {"node.mjs", "sw.mjs"}
 
 log = logging.getLogger(__name__)

@@ -1522,7 +1522,7 @@ export const LEDGER = /** @type {{foundBy: readonly string[], duplicates: number
 
 export const QDISC_FUNCTION = /** @type {string} */ ("dev_queue_xmit|dequeue|enqueue|qdisc|codel|sch_direct_xmit|netem|cake|_drop$");
 
-export const FILM = /** @type {{format: number, mostBytes: number, kinds: number, dequeued: number, started: number, cameIn: number, roundTrips: number, probes: readonly string[], colors: readonly string[]}} */ ({
+export const FILM = /** @type {{format: number, mostBytes: number, kinds: number, dequeued: number, started: number, cameIn: number, roundTrips: number, probes: readonly string[], colors: readonly string[], scripts: readonly string[], style: string}} */ ({
   "format": 1,
   "mostBytes": 300000,
   "kinds": 5,
@@ -1543,5 +1543,22 @@ export const FILM = /** @type {{format: number, mostBytes: number, kinds: number
     "#2F9BD6",
     "#A67C00",
     "#7B61C9"
-  ]
+  ],
+  "scripts": [
+    "senders.js",
+    "film.js",
+    "layout.js",
+    "glyphs.js",
+    "stage.js",
+    "strip.js",
+    "plots.js",
+    "story.js",
+    "legend.js",
+    "clock.js",
+    "controls.js",
+    "panel.js",
+    "below.js",
+    "player.js"
+  ],
+  "style": "player.css"
 });
