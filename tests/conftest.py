@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -26,6 +28,18 @@ def browser() -> Iterator[Browser]:
         pytest.skip(str(none))
     with chromium() as running:
         yield running
+
+
+@pytest.fixture(scope="session")
+def read_book(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The real book's address: built as `make book` does it, elsewhere, and served with its policy. Or the
+    folder that LABKIT_SITE names, as it is."""
+    from bench.browser import served
+    from tests import site
+
+    folder = Path(os.environ.get("LABKIT_SITE") or site.built(tmp_path_factory.mktemp("book")))
+    with served(folder, headers=site.policy()) as address:
+        yield address
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

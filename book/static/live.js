@@ -28,7 +28,7 @@
   // kind: "explore" or "predict". handle: what the widget's own script lets a live run do; its `place` is where the
   // button stands.
   const offer = (kind, figure, handle) => {
-    const why = figure.dataset.refused ? `It cannot be run in a page: ${figure.dataset.refused}.` : lacking();
+    const why = figure.dataset.refused ? `It is not run here: ${figure.dataset.refused}.` : lacking();
     if (why) {
       handle.place.append(element("p", {className: "lp-note", textContent: why}));
       return;

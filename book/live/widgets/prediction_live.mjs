@@ -78,6 +78,7 @@ export class PredictionLive {
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
       this.fault.textContent = `Seeds: ${error.message}.`;
+      this.seeds.focus();
       return;
     }
     const abort = new AbortController();

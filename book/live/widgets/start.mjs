@@ -24,7 +24,7 @@ export async function start(kind, figure, handle, { button, said }) {
   if (!widget) throw new Error("this chapter has no program for it");
   if (widget.refused) {
     handle.place.replaceChildren(
-      element("p", { className: "lp-note", textContent: `It cannot be run in a page: ${widget.refused}.` }),
+      element("p", { className: "lp-note", textContent: `It is not run here: ${widget.refused}.` }),
     );
     return;
   }

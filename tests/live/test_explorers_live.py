@@ -1,0 +1,211 @@
+"""Every explorer of the book run in the page: the real book, served as `python -m http.server` does it.
+
+What takes long is only begun here, seen to go on, and cancelled; LABKIT_LIVE=all runs it to its end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, expect
+
+from labkit import run
+from tests.live import reader, recorded
+from tests.live.reader import Reading, opened
+
+FIRST, WINDOW = "01-a-network-in-a-notebook", "window"
+EXPLORERS = [(stem, b[recorded.EXPLORER]["name"]) for stem, b in recorded.bundles(recorded.EXPLORER)]
+IDS = [f"{stem.partition('-')[0]}-{name}" for stem, name in EXPLORERS]
+LASTING = {
+    "07-explore-sawtooth",
+    "12-explore-beside",
+    "13-explore-beside",
+    "13b-explore-bbr",
+    "14-explore-place",
+}
+REFUSED = {"16-explore-two-numbers": "module mine (its kernel loads none)"}
+COMPARED = [(FIRST, WINDOW), ("03-flipped-bits", "explore-place"), ("10-the-knobs", "explore-window")]
+LACKING = {
+    "WebAssembly": "delete window.WebAssembly",
+    "workers": "delete window.Worker",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("stem", "name"), EXPLORERS, ids=IDS)
+def test_each_knob_takes_a_value_that_was_not_recorded(
+    browser: Browser, read_book: str, stem: str, name: str, request: pytest.FixtureRequest
+) -> None:
+    ident = request.node.callspec.id
+    with opened(browser, read_book, stem) as reading:
+        widget = reading.widget(name)
+        if ident in REFUSED:
+            widget.refused(REFUSED[ident])
+            return
+        widget.run_here()
+        widget.turn_all()
+        words = widget.words
+        if ident in LASTING and not reader.LONG:
+            expect(widget.figure.locator(".lp-clock")).to_contain_text(
+                "of the network's time", timeout=60_000
+            )
+            widget.button("Cancel").click()
+            expect(widget.place).to_contain_text("Cancelled.")
+        else:
+            widget.agree()
+            said = widget.wait_for_run(words)
+            assert ": " in said.partition(words)[2], "it says what was measured"
+            expect(widget.figure.locator(".lp-view svg").first).to_be_visible()
+        expect(widget.figure.locator(":scope > .lp-error")).to_be_hidden()
+        assert reading.faults == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("stem", "name"), COMPARED)
+def test_what_is_run_here_is_what_the_guest_measures(
+    browser: Browser, read_book: str, stem: str, name: str
+) -> None:
+    with opened(browser, read_book, stem) as reading:
+        widget = reading.widget(name).run_here()
+        widget.turn_all()
+        widget.wait_for_run(widget.words)
+        here = widget.table("goodput"), widget.table("flows")
+        has_seed = widget.figure.locator(".lp-seed").count() > 0
+        guest = run(widget.experiment(stem, 4 if has_seed else None))
+    for row, goodput in zip(here[0], guest.goodput(), strict=True):
+        assert float(row["mbit_s"]) == pytest.approx(goodput, rel=0.01)
+    if not guest.drops.empty and set(guest.drops["cause"]) == {"wire"}:
+        assert [float(row["retransmits"]) for row in here[1]] == list(guest.flows["retransmits"])
+
+
+@pytest.fixture
+def first(browser: Browser, read_book: str) -> Iterator[Reading]:
+    with opened(browser, read_book, FIRST) as reading:
+        yield reading
+
+
+def test_nothing_of_the_laboratory_is_fetched_before_a_click(first: Reading) -> None:
+    widget = first.widget(WINDOW)
+    expect(widget.button("Run it here")).to_be_enabled()
+    first.page.mouse.wheel(0, 20000)
+    first.page.wait_for_load_state("networkidle")
+    assert [url for url in first.requests if "/_static/lab/" in url] == []
+    assert first.faults == []
+
+
+def test_the_recorded_run_is_made_again_here_beside_the_recording(first: Reading) -> None:
+    widget = first.widget(WINDOW)
+    before = widget.runs.first.inner_text().removeprefix("This run: ")
+    widget.run_here()
+    said = widget.wait_for_run(widget.words)
+    expect(widget.runs).to_have_count(2)
+    assert widget.runs.nth(1).inner_text() == f"Before: {before}"
+    assert reader.number_after("Goodput", said) == pytest.approx(
+        reader.number_after("Goodput", before), rel=0.02
+    )
+    expect(widget.figure.locator(".lp-spoken")).to_contain_text("Goodput")
+
+
+def test_recorded_points_stay_instant_and_others_wait_for_the_last_turn(first: Reading) -> None:
+    widget = first.widget(WINDOW).run_here()
+    widget.wait_for_run(widget.words)
+    widget.figure.get_by_label("Loss", exact=True).press("End")
+    expect(widget.runs.first).to_contain_text("Loss 5%, Delay 15ms")
+    assert reader.HERE not in widget.runs.first.inner_text()
+    typed = widget.figure.get_by_label("Loss, typed")
+    for text in ("1.1%", "1.2%", "1.37"):
+        typed.fill(text)
+        typed.press("Enter")
+    widget.wait_for_run("Loss 1.37%, Delay 15ms")
+    assert "1.1%" not in widget.figure.locator(".lp-runs").inner_text()
+    expect(widget.runs).to_have_count(3)
+    widget.button("Forget earlier runs").click()
+    expect(widget.runs).to_have_count(1)
+    expect(widget.runs.first).to_contain_text("Loss 1.37%")
+
+
+def test_a_run_is_cancelled_at_once_and_what_was_shown_stays(first: Reading) -> None:
+    widget = first.widget(WINDOW).run_here()
+    shown = widget.runs.first.inner_text()
+    expect(widget.figure.get_by_role("progressbar")).to_be_visible()
+    expect(widget.figure.locator(".lp-clock")).to_contain_text("of 60 s", timeout=30_000)
+    widget.button("Cancel").click()
+    expect(widget.figure.get_by_role("progressbar")).to_be_hidden(timeout=500)
+    expect(widget.place).to_contain_text("Cancelled.")
+    assert widget.runs.all_inner_texts() == [shown]
+    widget.button("Run").click()
+    widget.wait_for_run(widget.words)
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("700%", "Loss: it goes from"),
+        ("much", "Loss: write a number, as in 5%."),
+        ("", "Loss: write a number"),
+    ],
+)
+def test_what_cannot_be_is_said_once_and_nothing_runs(first: Reading, typed: str, said: str) -> None:
+    widget = first.widget(WINDOW).run_here()
+    widget.button("Cancel").click()
+    field = widget.figure.get_by_label("Loss, typed")
+    field.fill(typed)
+    field.press("Enter")
+    alert = widget.figure.locator(".lp-controls .lp-error:visible")
+    expect(alert).to_have_count(1)
+    expect(alert).to_contain_text(said)
+    expect(field).to_have_attribute("aria-invalid", "true")
+    first.page.wait_for_timeout(600)
+    expect(widget.figure.get_by_role("progressbar")).to_be_hidden()
+    field.fill("1%")
+    field.press("Enter")
+    expect(alert).to_have_count(0)
+
+
+def test_packets_and_tables_of_the_run_can_be_kept(first: Reading) -> None:
+    widget = first.widget(WINDOW).run_here()
+    widget.wait_for_run(widget.words)
+    [goodput] = widget.table("goodput")
+    assert float(goodput["mbit_s"]) == pytest.approx(2.44, rel=0.02)
+    with first.page.expect_download(timeout=reader.PATIENCE_MS) as saved:
+        widget.button("Save capture (.pcapng)").click()
+    assert saved.value.suggested_filename.endswith(".pcapng")
+    capture = Path(saved.value.path()).read_bytes()
+    assert capture[:4] == b"\x0a\x0d\x0d\x0a"
+    assert len(capture) > 1_000_000
+
+
+@pytest.mark.parametrize("lacking", LACKING)
+def test_a_browser_that_cannot_says_so_and_shows_the_recordings(
+    browser: Browser, read_book: str, lacking: str
+) -> None:
+    with opened(browser, read_book, FIRST, without=LACKING[lacking]) as reading:
+        widget = reading.widget(WINDOW)
+        expect(widget.place).to_contain_text("This browser cannot run it here")
+        expect(widget.button("Run it here")).to_have_count(0)
+        widget.figure.get_by_label("Loss").press("End")
+        expect(widget.runs.first).to_contain_text("Loss 5%")
+
+
+@pytest.mark.parametrize(("width", "dark"), [(360, True), (1000, False)])
+def test_on_a_phone_and_for_axe(browser: Browser, read_book: str, width: int, dark: bool) -> None:
+    with opened(browser, read_book, FIRST, width=width, dark=dark) as reading:
+        widget = reading.widget(WINDOW).run_here()
+        expect(widget.figure.get_by_role("progressbar")).to_be_visible()
+        running = Axe().run(reading.page, context="figure#window").response["violations"]
+        widget.wait_for_run(widget.words)
+        field = widget.figure.get_by_label("Loss, typed")
+        field.fill("much")
+        field.press("Enter")
+        widget.figure.locator("details.lp-keep summary").click()
+        rested = Axe().run(reading.page, context="figure#window").response["violations"]
+        assert reading.page.evaluate("document.documentElement.scrollWidth") == width
+        for one in widget.figure.locator(":is(input, select, button, summary):visible").all():
+            box = one.bounding_box()
+            assert box is not None
+            assert box["x"] >= 0
+            assert box["x"] + box["width"] <= width
+    assert not [(fault["id"], [node["html"] for node in fault["nodes"]]) for fault in [*running, *rested]]

@@ -1,0 +1,150 @@
+"""Every prediction of the book measured in the page, and what a reader who asks for other seeds gets.
+
+What takes long is only begun here, seen to go on, and cancelled; LABKIT_LIVE=all runs it to its end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, expect
+
+from tests.live import reader, recorded
+from tests.live.reader import Reading, Widget, opened
+
+FIRST = "01-a-network-in-a-notebook"
+PREDICTIONS = [(stem, b[recorded.PREDICTION]) for stem, b in recorded.bundles(recorded.PREDICTION)]
+IDS = [f"{stem.partition('-')[0]}-{held['name']}" for stem, held in PREDICTIONS]
+LASTING = {
+    "03b-predict-cliff",
+    "04-predict-ring",
+    "09-predict-short",
+    "10-predict-advice",
+    "11-predict-first-back",
+    "12-predict-scalable-back",
+    "13-predict-newcomer",
+    "13b-predict-bbr-loss",
+    "14-predict-second",
+    "14b-predict-veno",
+    "15-predict-far",
+    "15b-predict-red",
+    "21-predict-http",
+}
+REFUSED = {
+    "16-predict-three-quarters": "module quarter",
+    "17-predict-delayed-acks": "it has no programs",
+    "23-predict-ping": "it has no programs",
+}
+
+
+def answer(widget: Widget, held: dict[str, Any]) -> None:
+    """Something that may be said."""
+    for field in widget.figure.locator(".lp-answers input[type=number]").all():
+        low, high = held["low"], held["high"]
+        field.fill(str(1 if low is None else (low + high) / 2))
+    if held["kind"] == "choice":
+        widget.figure.locator(".lp-answers input[type=radio]").first.check()
+
+
+def first_number(text: str) -> float:
+    return float(text.replace(",", "").split()[0])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("stem", "held"), PREDICTIONS, ids=IDS)
+def test_what_was_predicted_is_measured_here_on_commit(
+    browser: Browser, read_book: str, stem: str, held: dict[str, Any], request: pytest.FixtureRequest
+) -> None:
+    ident = request.node.callspec.id
+    with opened(browser, read_book, stem) as reading:
+        widget = reading.widget(held["name"])
+        if ident in REFUSED:
+            widget.refused(REFUSED[ident])
+            return
+        widget.run_here()
+        answer(widget, held)
+        widget.button("Commit").click()
+        expect(widget.figure.locator(".lp-verdict")).to_contain_text("measured")
+        if ident in LASTING and not reader.LONG:
+            clock = widget.figure.locator(".lp-clock")
+            expect(clock).to_contain_text("of the network's time", timeout=60_000)
+            widget.button("Cancel").click()
+            expect(widget.place).to_contain_text("Cancelled.")
+        else:
+            widget.agree()
+            line = widget.place.locator(".lp-runs li")
+            expect(line).to_contain_text("Here, with the recorded seed: ", timeout=reader.PATIENCE_MS)
+            said = line.inner_text().partition(": ")[2]
+            if held["kind"] == "choice":
+                assert said == held["choices"][held["measured"]][0]
+            elif held["kind"] == "value" and held["measured"]:
+                assert first_number(said) == pytest.approx(held["measured"], rel=0.05)
+        assert reading.faults == []
+
+
+@pytest.fixture
+def first(browser: Browser, read_book: str) -> Iterator[Reading]:
+    with opened(browser, read_book, FIRST) as reading:
+        yield reading
+
+
+def test_the_recorded_answer_is_instant_and_the_one_measured_here_takes_its_place(first: Reading) -> None:
+    widget = first.widget("guess-C")
+    widget.figure.get_by_label("Your prediction").fill("5")
+    widget.button("Commit").click()
+    expect(widget.figure.locator(".lp-verdict")).to_contain_text("measured 2.44 Mbit/s")
+    assert [url for url in first.requests if "/_static/lab/" in url] == []
+    widget.run_here()
+    lines = widget.place.locator(".lp-runs li")
+    expect(lines).to_have_count(1, timeout=reader.PATIENCE_MS)
+    widget.figure.get_by_label("Seeds").fill("5, 7-8")
+    widget.button("Measure it here").click()
+    expect(lines).to_have_count(4, timeout=reader.PATIENCE_MS)
+    texts = lines.all_inner_texts()
+    assert [text.partition(":")[0] for text in texts[1:]] == ["Here, seed 5", "Here, seed 7", "Here, seed 8"]
+    assert len({text.partition(": ")[2] for text in texts}) > 1, "another seed is another run"
+    last = texts[-1].partition(": ")[2]
+    expect(widget.figure.locator(".lp-verdict")).to_contain_text(f"measured {last}")
+    widget.button("Try again").click()
+    expect(lines).to_have_count(0)
+    expect(widget.place).to_contain_text("measured here when you commit")
+    expect(widget.button("Measure it here")).to_be_disabled()
+
+
+def test_a_measurement_is_cancelled_at_once_and_the_recorded_answer_stays(first: Reading) -> None:
+    widget = first.widget("guess-C").run_here()
+    widget.figure.get_by_label("Your prediction").fill("5")
+    widget.button("Commit").click()
+    expect(widget.figure.get_by_role("progressbar")).to_be_visible()
+    widget.button("Cancel").click()
+    expect(widget.figure.get_by_role("progressbar")).to_be_hidden(timeout=500)
+    expect(widget.place.locator(".lp-runs li")).to_have_count(0)
+    expect(widget.figure.locator(".lp-verdict")).to_contain_text("measured 2.44 Mbit/s")
+
+
+@pytest.mark.parametrize("typed", ["-1", "one", "1-100", "3-1"])
+def test_what_is_no_seed_is_refused_with_what_would_be_right(first: Reading, typed: str) -> None:
+    widget = first.widget("guess-C").run_here()
+    widget.figure.get_by_label("Your prediction").fill("5")
+    widget.button("Commit").click()
+    expect(widget.figure.get_by_role("progressbar")).to_be_visible()
+    widget.figure.get_by_label("Seeds").fill(typed)
+    widget.button("Measure it here").click()
+    expect(widget.place.locator(".lp-error")).to_contain_text(f"Seeds: “{typed}”")
+    expect(widget.figure.get_by_role("progressbar")).to_be_hidden()
+
+
+@pytest.mark.parametrize(("width", "dark"), [(360, True), (1000, False)])
+def test_on_a_phone_and_for_axe(browser: Browser, read_book: str, width: int, dark: bool) -> None:
+    with opened(browser, read_book, FIRST, width=width, dark=dark) as reading:
+        widget = reading.widget("guess-C").run_here()
+        widget.figure.get_by_label("Your prediction").fill("5")
+        open_ = Axe().run(reading.page, context="figure#guess-c").response["violations"]
+        widget.button("Commit").click()
+        expect(widget.place.locator(".lp-runs li")).to_have_count(1, timeout=reader.PATIENCE_MS)
+        done = Axe().run(reading.page, context="figure#guess-c").response["violations"]
+        assert reading.page.evaluate("document.documentElement.scrollWidth") == width
+    assert not [(fault["id"], [node["html"] for node in fault["nodes"]]) for fault in [*open_, *done]]
