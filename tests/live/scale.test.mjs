@@ -11,6 +11,7 @@ const loss = new Scale(["0%", "0.5%", "1%", "5%"], {
   high: 100,
   scale: "linear",
   numbers: [0, 0.5, 1, 5],
+  whole: false,
 });
 const ber = new Scale(["1e-7", "1e-6", "1e-5"], {
   unit: "",
@@ -18,13 +19,15 @@ const ber = new Scale(["1e-7", "1e-6", "1e-5"], {
   high: 1,
   scale: "log",
   numbers: [1e-7, 1e-6, 1e-5],
+  whole: false,
 });
 const power = new Scale(["-17 dBm", "-18.4 dBm", "-19 dBm"], {
   unit: "dBm",
-  low: null,
-  high: null,
+  low: -24,
+  high: -12,
   scale: "linear",
   numbers: [-17, -18.4, -19],
+  whole: false,
 });
 const queue = new Scale(["5 packets", "20 packets", "160 packets"], {
   unit: "packets",
@@ -32,6 +35,7 @@ const queue = new Scale(["5 packets", "20 packets", "160 packets"], {
   high: 10000,
   scale: "log",
   numbers: [5, 20, 160],
+  whole: true,
 });
 
 test("recorded values are at the whole numbers of the slider, and are written as they were recorded", () => {
@@ -60,12 +64,17 @@ test("counts are whole", () => {
   assert.throws(() => queue.read("7.5"), { name: "RangeError", message: "write a whole number" });
 });
 
-test("a bare number gets the unit, a recorded value its text, another unit is left to labkit", () => {
+test("a bare number gets the unit, a recorded value its text", () => {
   assert.equal(loss.read(" 1.37 "), "1.37%");
   assert.equal(loss.read("5"), "5%");
   assert.equal(loss.read("1.37%"), "1.37%");
   assert.equal(queue.read("33"), "33 packets");
-  assert.equal(loss.read("0.01 of all"), "0.01 of all");
+});
+
+test("another unit is refused with the one that is meant", () => {
+  assert.throws(() => loss.read("3 ms"), { message: "write it in %" });
+  assert.throws(() => ber.read("1e-6 per bit"), { message: "write a number alone" });
+  assert.equal(power.read("-18 dbm"), "-18 dBm");
 });
 
 test("what is out of range or no number is refused with what would be right", () => {

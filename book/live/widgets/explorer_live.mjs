@@ -7,15 +7,11 @@ import { Downloads } from "./downloads.mjs";
 import { LiveKnobs } from "./knobs_live.mjs";
 import { livePoint } from "./live_point.mjs";
 import { Progress } from "./progress.mjs";
-import { capturedAgain, endOf, measured, sorry, where } from "./runs.mjs";
+import { capturedAgain, endOf, measured, prepared, sorry, where } from "./runs.mjs";
 
 /** @typedef {import("./runs.mjs").Lab} Lab */
 /** @typedef {import("./runs.mjs").Planned} Planned */
-/**
- * A widget of a chapter: see book/live/programs.
- * @typedef {{knobs: import("./knobs_live.mjs").Knob[], chart: import("./overlay.mjs").Json | null,
- *   experiments: (values: Record<string, string>, seed?: number) => Promise<Planned[]>}} Widget
- */
+/** @typedef {import("./runs.mjs").Widget} Widget */
 /**
  * What explorer.js lets a live run do: `points` may be added to and shown by their keys.
  * @typedef {{payload: {name: string, runs: number, points: Record<string, any>}, place: HTMLElement, below: HTMLElement,
@@ -77,8 +73,7 @@ export class ExplorerLive {
     this.running = abort;
     const { values, seed, words } = this.knobs;
     try {
-      this.progress.start("Preparing the experiment");
-      const [planned] = await this.widget.experiments(values, seed);
+      const [planned] = await prepared(this.widget, values, seed, this.progress);
       if (abort.signal.aborted) return;
       this.progress.start("Running", endOf(planned));
       await this.#measure(planned, { values, words }, abort.signal);

@@ -5,10 +5,7 @@
 import { element } from "./dom.mjs";
 import { Scale } from "./scale.mjs";
 
-/**
- * @typedef {{name: string, label: string, kind: string, texts: string[], default: number,
- *   typed: import("./scale.mjs").Typed | null}} Knob as chapters/<stem>.json has it
- */
+/** @typedef {import("../programs/bundle.mjs").Knob} Knob */
 /**
  * moving: while a slider is dragged; else it has been let go, or something was chosen or typed.
  * @typedef {(moving: boolean) => void} Turned

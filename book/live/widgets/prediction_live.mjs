@@ -6,7 +6,7 @@ import { cancelled } from "../lab/errors.mjs";
 import { changed } from "./differences.mjs";
 import { button, element } from "./dom.mjs";
 import { Progress } from "./progress.mjs";
-import { endOf, LONG_S, measured, sorry } from "./runs.mjs";
+import { endOf, LONG_S, measured, prepared, sorry } from "./runs.mjs";
 import { seedsOf } from "./seeds.mjs";
 
 /** @typedef {import("./overlay.mjs").Json} Json */
@@ -30,7 +30,7 @@ const DIGITS = 6;
 
 export class PredictionLive {
   /**
-   * @param {{lab: import("./runs.mjs").Lab, widget: import("./explorer_live.mjs").Widget, recipe: Recipe,
+   * @param {{lab: import("./runs.mjs").Lab, widget: import("./runs.mjs").Widget, recipe: Recipe,
    *   handle: Handle, id: string}} parts
    */
   constructor({ lab, widget, recipe, handle, id }) {
@@ -106,8 +106,7 @@ export class PredictionLive {
    * @param {string} which of several seeds
    */
   async #measure(seed, signal, which) {
-    this.progress.start("Preparing the experiment");
-    const planned = await this.widget.experiments({}, seed);
+    const planned = await prepared(this.widget, {}, seed, this.progress);
     const results = [];
     for (const [i, one] of planned.entries()) {
       if (signal.aborted) return;

@@ -8,6 +8,7 @@ import { LabError } from "../lab/lab.mjs";
 
 /** @typedef {import("../lab/lab.mjs").Lab} Lab */
 /** @typedef {import("../../../labkit/decode/js/types.mjs").Manifest} Manifest */
+/** @typedef {import("../programs/widget.mjs").Widget} Widget */
 /** @typedef {{program: Uint8Array, manifest: Manifest, by: string, until_s: number | null}} Planned */
 /**
  * onTime: told of virtual seconds. agree: asked whether a run that will take so many seconds here is wanted.
@@ -18,6 +19,24 @@ import { LabError } from "../lab/lab.mjs";
 /** A run that takes longer than so many seconds is asked first. */
 export const LONG_S = 20;
 const SEEN_S = 4; // of a run, before it is said how long it will take: at first its code is compiled
+
+/**
+ * A widget's experiments at these values. Some are made by Python, which is fetched when it is first needed.
+ * @param {Widget} widget
+ * @param {Record<string, string>} values
+ * @param {number | undefined} seed
+ * @param {import("./progress.mjs").Progress} progress
+ */
+export async function prepared(widget, values, seed, progress) {
+  progress.start("Preparing the experiment");
+  const { watchPython } = await import("../programs/python.mjs");
+  const unwatch = watchPython((got, of) => progress.bytes(got, of));
+  try {
+    return await widget.experiments(values, seed);
+  } finally {
+    unwatch();
+  }
+}
 
 /**
  * @param {Lab} lab

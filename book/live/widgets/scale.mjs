@@ -2,13 +2,9 @@
 /* A slider that goes on between recorded values: where a value stands on it, and how a value is written. The recorded
  * ones are at its whole numbers, as on the recorded slider. No page is needed to use this. */
 
-/**
- * What may be typed into a knob. numbers: those of its texts, in this unit. low, high: what it takes; null: no bound.
- * @typedef {{unit: string, low: number | null, high: number | null, scale: "linear" | "log", numbers: number[]}} Typed
- */
+/** @typedef {import("../programs/bundle.mjs").Typed} Typed */
 
 const NUMBER = /^\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)(.*)$/i;
-const COUNTS = /^(|p|pkts?|packets?|bytes?|flows?|segments?|uploads?)$/;
 
 /**
  * A number and what stands behind it; null if it does not begin with one.
@@ -28,10 +24,6 @@ export class Scale {
   constructor(texts, typed) {
     this.texts = texts;
     this.typed = typed;
-    const { numbers, unit } = typed;
-    const [least, largest] = [Math.min(...numbers), Math.max(...numbers)];
-    this.isCount = COUNTS.test(unit) && numbers.every(Number.isInteger);
-    this.whole = this.isCount || (numbers.every(Number.isInteger) && largest - least >= 50 * numbers.length);
     this.isLog = typed.scale === "log";
     const like = texts.map((text) => parted(text));
     /** The gap between number and unit, as the recorded texts have it. */
@@ -101,10 +93,10 @@ export class Scale {
    * @param {number} gap
    */
   #written(value, gap) {
-    const decimals = this.whole ? 0 : Math.min(Math.max(Math.ceil(Math.log10(100 / gap)), 0), 20);
-    const round = Number(this.isLog && !this.whole ? value.toPrecision(3) : value.toFixed(decimals));
+    const decimals = this.typed.whole ? 0 : Math.min(Math.max(Math.ceil(Math.log10(100 / gap)), 0), 20);
+    const round = Number(this.isLog && !this.typed.whole ? value.toPrecision(3) : value.toFixed(decimals));
     const known = this.typed.numbers.indexOf(round);
-    return known >= 0 ? this.texts[known] : `${round}${this.typed.unit ? this.gap : ""}${this.typed.unit}`;
+    return known >= 0 ? this.texts[known] : this.#withUnit(round);
   }
 
   /**
@@ -116,20 +108,21 @@ export class Scale {
     if (this.texts.includes(text)) return text;
     const found = parted(text);
     if (!found) throw new RangeError(`write a number, as in ${this.texts.at(-1)}`);
-    const { unit, low, high } = this.typed;
-    if (found.unit !== "" && found.unit !== unit) return text; // another unit: labkit reads it
-    if ((low !== null && found.number < low) || (high !== null && found.number > high)) {
-      throw new RangeError(`it goes from ${this.#bound(low)} to ${this.#bound(high)}`);
+    const { unit, low, high, whole } = this.typed;
+    if (found.unit && found.unit.toLowerCase() !== unit.toLowerCase()) {
+      throw new RangeError(unit ? `write it in ${unit}` : "write a number alone");
     }
-    if (this.isCount && !Number.isInteger(found.number)) throw new RangeError("write a whole number");
+    if (found.number < low || found.number > high) {
+      throw new RangeError(`it goes from ${this.#withUnit(low)} to ${this.#withUnit(high)}`);
+    }
+    if (whole && !Number.isInteger(found.number)) throw new RangeError("write a whole number");
     const known = this.typed.numbers.indexOf(found.number);
     if (known >= 0) return this.texts[known];
-    return found.unit || !unit ? text : `${text}${this.gap}${unit}`;
+    return this.#withUnit(found.number);
   }
 
-  /** @param {number | null} value */
-  #bound(value) {
-    if (value === null) return "any";
+  /** @param {number} value */
+  #withUnit(value) {
     return `${value}${this.typed.unit ? this.gap : ""}${this.typed.unit}`;
   }
 }
