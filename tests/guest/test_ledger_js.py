@@ -160,3 +160,15 @@ def test_what_was_not_recorded_is_named() -> None:
     assert without["message"] == f"{', '.join(probes)}: not recorded: run again with probes={{{names}}}"
     assert half["name"] == "CaptureMissingError"
     assert half["message"] == 'right: not captured: run again with capture=["right"]'
+
+
+def test_a_queue_that_drops_early_is_asked_how_full_it_was_only_where_it_dropped() -> None:
+    network = dumbbell(rate="10mbit", delay="10ms", queue={"kind": "red", "bytes": "64kB"})
+    bare = {"probes": PROBES - {"queue", "backlog"}, "capture": ["left", "right"]}
+    calm, full = (
+        Experiment(network, flows=[Flow("left", "right", size=size)], **bare) for size in ("10kB", "5MB")
+    )
+    without, lost = by_javascript([run(calm), run(full)])
+    assert without["ledger"][0]["values"] == []
+    assert lost["error"]["name"] == "ProbeMissingError"
+    assert lost["error"]["message"] == 'queue was not recorded: run again with probes={"queue"}'

@@ -10,7 +10,7 @@ import { packetTable } from "../../decode/js/packets.mjs";
 import { Accounts, LOST } from "../../results/js/ledger/accounts.mjs";
 import { ledgerOf } from "../../results/js/ledger/ledger.mjs";
 import { transmissions } from "../../results/js/ledger/numbers.mjs";
-import { needs, requireRecorded } from "../../results/js/ledger/recorded.mjs";
+import { always, needs, requireRecorded } from "../../results/js/ledger/recorded.mjs";
 import { belonging } from "../../results/js/ledger/sightings.mjs";
 import { inNs, numbersOf } from "./columns.mjs";
 
@@ -48,7 +48,9 @@ export class Journeys {
    */
   constructor(result) {
     const { experiment, layout, untilNs } = result.recorded;
-    requireRecorded(filmNeeds(experiment, layout), experiment);
+    const wanted = filmNeeds(experiment, layout);
+    const needed = [...always(layout).probes, ...FILM.probes];
+    requireRecorded(experiment, { ...wanted, probes: needed }, wanted);
     this.result = result;
     this.accounts = new Accounts(result);
     const { every, hosts } = this.accounts;

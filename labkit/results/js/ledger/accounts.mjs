@@ -14,7 +14,7 @@ import { dissect } from "../../../decode/js/headers.mjs";
 import { packetTable } from "../../../decode/js/packets.mjs";
 import { Identities } from "./identity.mjs";
 import { CRC, lost } from "./lost.mjs";
-import { needs, requireRecorded } from "./recorded.mjs";
+import { always, needs, requireRecorded } from "./recorded.mjs";
 import { NONE, sightings } from "./sightings.mjs";
 
 /** @typedef {import("../../../decode/js/frames.mjs").Frames} Frames */
@@ -51,7 +51,7 @@ export class Accounts {
   constructor(result) {
     const { layout, experiment } = result.recorded;
     refuseTunnels(layout.flows);
-    requireRecorded(needs(experiment, layout), experiment);
+    requireRecorded(experiment, always(layout), needs(experiment, layout));
     this.result = result;
     this.run = result.recorded;
     this.endNs = this.run.untilNs;

@@ -13,24 +13,41 @@ import { ProbeMissingError } from "../../../decode/js/result.mjs";
  */
 
 /**
- * What a ledger is made of. Commands may talk to any host; how full a queue was that drops early, and whether one was
- * empty whose port had no link, its own events tell.
+ * What a ledger is made of, and what it may ask for beside that, for who runs an experiment to have its ledger.
  * @param {ExperimentSpec} experiment
  * @param {Layout} layout
  * @returns {Needs}
  */
-export function needs({ topology, changes }, { flows, commands, hosts }) {
+export function needs(experiment, layout) {
+  const { probes, capture } = always(layout);
+  return { probes: [...probes, ...perhaps(experiment)], capture };
+}
+
+/**
+ * What every ledger is made of. Commands may talk to any host.
+ * @param {Layout} layout
+ * @returns {Needs}
+ */
+export function always({ flows, commands, hosts }) {
   const probes = ["drops", "recovery"];
   if (flows.some((flow) => flow.protocol === "tcp")) probes.push("tcp_probe");
+  const ends = flows.flatMap((flow) => [flow.src, flow.dst]);
+  if (commands.length > 0) ends.push(...Object.keys(hosts));
+  return { probes, capture: [...new Set(ends)] };
+}
+
+/**
+ * How full a queue was that drops early, and whether one was empty whose port had no link, its own events tell; how full
+ * a class was, its samples.
+ * @param {ExperimentSpec} experiment
+ */
+function perhaps({ topology, changes }) {
   const ways = topology.links.flatMap((link) => [link.forward, link.backward]);
   const queues = [...ways, ...changes.map((change) => change.set ?? {})].map((way) => way.queue ?? null);
   const some = queues.filter((queue) => queue !== null);
   const early = some.some(dropsEarly);
-  if (early || topology.links.some((link) => link.nic_a)) probes.push("queue");
-  if (early && some.some((queue) => CLASSFUL.includes(queue.kind))) probes.push("backlog");
-  const ends = flows.flatMap((flow) => [flow.src, flow.dst]);
-  if (commands.length > 0) ends.push(...Object.keys(hosts));
-  return { probes, capture: [...new Set(ends)] };
+  const probes = early || topology.links.some((link) => link.nic_a) ? ["queue"] : [];
+  return early && some.some((queue) => CLASSFUL.includes(queue.kind)) ? [...probes, "backlog"] : probes;
 }
 
 /**
@@ -42,19 +59,22 @@ function dropsEarly(queue) {
 }
 
 /**
- * @param {Needs} needed
  * @param {ExperimentSpec} experiment what was run
+ * @param {Needs} needed
+ * @param {Needs} wanted the same and more: an error names all of it that is missing
  * @throws {ProbeMissingError}
  * @throws {CaptureMissingError}
  */
-export function requireRecorded({ probes, capture }, experiment) {
-  const missing = probes.filter((probe) => !experiment.probes.includes(probe)).sort();
-  if (missing.length > 0) {
+export function requireRecorded(experiment, needed, wanted) {
+  const [lacking, missing] = [needed, wanted].map(({ probes }) =>
+    probes.filter((probe) => !experiment.probes.includes(probe)).sort(),
+  );
+  if (lacking.length > 0) {
     const names = missing.map((probe) => `"${probe}"`).join(", ");
     throw new ProbeMissingError(`${missing.join(", ")}: not recorded: run again with probes={${names}}`);
   }
   const whole = experiment.capture.filter((one) => one.interface === null).map((one) => one.host);
-  const unseen = capture.filter((host) => !whole.includes(host));
+  const unseen = needed.capture.filter((host) => !whole.includes(host));
   if (unseen.length > 0) {
     const names = unseen.map((host) => `"${host}"`).join(", ");
     throw new CaptureMissingError(`${unseen.join(", ")}: not captured: run again with capture=[${names}]`);
