@@ -172,6 +172,21 @@ javascript() {
     echo "$key" >node_modules/.lock-installed
 }
 
+# Pyodide's own build of pydantic's core, which the site hands to its pages. npm empties its folder when it changes.
+core_for_pages() {
+    key=$(digest book/live/programs/requirements.txt)
+    place=node_modules/.pyodide
+    [ -d node_modules/pyodide ] && [ "$(cat $place/.lock-installed 2>/dev/null)" != "$key" ] || return 0
+    rm -rf $place
+    if "$VENV/bin/python" -m pip download --quiet --no-deps --require-hashes --only-binary :all: \
+        --platform pyemscripten_2026_0_wasm32 --python-version 3.14 --implementation cp --abi cp314 \
+        --dest $place -r book/live/programs/requirements.txt >&2; then
+        echo "$key" >$place/.lock-installed
+    else
+        say "pip could not fetch it: pages of the site will not compile experiments."
+    fi
+}
+
 # ---- The lab kernel: labkit builds it, once per user ----
 
 kernel_is_ready() { [ -x $VENV/bin/labkit ] && $VENV/bin/labkit kernel status >/dev/null 2>&1; }
@@ -194,6 +209,6 @@ fi
 system_packages
 virtual_environment
 [ "$purpose" != test ] || unpack
-[ -z "$purpose" ] || javascript
+[ -z "$purpose" ] || { javascript && core_for_pages; }
 [ "$purpose" = check ] || kernel_is_ready || $VENV/bin/labkit kernel build
 [ "$purpose" != test ] || tab_machine

@@ -1,7 +1,8 @@
 """The lab programs of the chapters' widgets on the site: a file for each chapter, in `_static/lab/chapters`.
 
-They are compiled when the site is built, from the chapters' own code (live/); no kernel is needed. What has
-been made once is kept in labkit's cache, by a hash of all that decides it.
+They are compiled when the site is built, from the chapters' own code (live/); no kernel is needed. For what
+was not foreseen there is labkit itself, in `_static/lab/python`. What has been made once is kept in labkit's
+cache, by a hash of all that decides it.
 """
 
 from __future__ import annotations
@@ -17,14 +18,18 @@ from pathlib import Path
 from typing import Any
 
 from lab_files import FOLDER, LAST, is_carried
-from live import bundles, slices
+from live import bundles, python_files, slices
 from sphinx.application import Sphinx
+from sphinx.util import logging
 
 import labkit
+from labkit.errors import SetupError
 from labkit.execute import cache
 
 CHAPTERS = "chapters"
 ROOM = "pages"  # of labkit's cache
+
+log = logging.getLogger(__name__)
 
 
 def write(folder: Path, stems: Sequence[str], chapters: Path) -> None:
@@ -73,7 +78,12 @@ def lay(app: Sphinx, exception: Exception | None) -> None:
         return
     chapters = Path(app.srcdir) / "chapters"
     stems = [stem for stem in slices.stems(chapters) if f"chapters/{stem}" in app.env.found_docs]
-    write(Path(app.outdir) / "_static" / FOLDER / CHAPTERS, stems, chapters)
+    lab = Path(app.outdir) / "_static" / FOLDER
+    write(lab / CHAPTERS, stems, chapters)
+    try:
+        python_files.write(lab / "python")
+    except SetupError as missing:
+        log.info("the site compiles no experiments of its readers: %s", missing)
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

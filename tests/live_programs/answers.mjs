@@ -5,6 +5,7 @@
 import { readFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
+import { workerOf } from "./python.mjs";
 
 const lab = process.argv[2];
 // Node fetches no files, and a page no others.
@@ -15,19 +16,25 @@ globalThis.fetch = async (address) => {
     return new Response(null, { status: 404 });
   }
 };
-const { widgetOf } = await import(pathToFileURL(`${lab}/book/live/programs/programs.mjs`).href);
+globalThis.Worker = /** @type {any} */ (workerOf(lab));
+const { compileExperiment, widgetOf } = await import(
+  pathToFileURL(`${lab}/book/live/programs/programs.mjs`).href
+);
 
 /** @param {any} asked */
-async function answer({ chapter, name, values, seed }) {
+async function answer({ chapter, name, values, seed, experiment }) {
+  if (experiment) return written(await compileExperiment(experiment));
   const widget = await widgetOf(chapter, name);
   if (!widget) return null;
   if (!values)
     return { kind: widget.kind, refused: widget.refused, knobs: widget.knobs, chart: widget.chart };
   const planned = await widget.experiments(values, seed);
-  return planned.map((/** @type {any} */ one) => ({
-    ...one,
-    program: Buffer.from(one.program).toString("hex"),
-  }));
+  return planned.map(written);
+}
+
+/** @param {any} one */
+function written(one) {
+  return { ...one, program: Buffer.from(one.program).toString("hex") };
 }
 
 for await (const line of createInterface({ input: process.stdin })) {

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from labkit.errors import SetupError
 from tests.live_programs.page import Page, lay_scripts
 
 EXTENSIONS = str(Path(__file__).parents[2] / "book/extensions")
@@ -22,10 +23,14 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if shutil.which("node") is None:
         pytest.skip("no node here: apt-get install nodejs npm")
     import live_programs
-    from live import slices
+    from live import python_files, slices
 
     folder = tmp_path_factory.mktemp("site") / "_static/lab"
     live_programs.write(folder / "chapters", slices.stems(), slices.CHAPTERS)
+    try:
+        python_files.write(folder / "python")
+    except SetupError as missing:
+        (folder / "no-python").write_text(str(missing))
     lay_scripts(folder)
     return folder
 

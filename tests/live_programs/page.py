@@ -7,7 +7,10 @@ import shutil
 import subprocess
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from live.planned import Plan
 
 ROOT = Path(__file__).parents[2]
 SCRIPTS = ("book/live/programs", "book/live/lab", "labkit/execute/tab/machine")
@@ -37,6 +40,10 @@ class Page:
         """Raises LookupError with what a reader would be told."""
         return self.put({"chapter": chapter, "name": name, **more})
 
+    def compile(self, experiment: Any) -> Any:
+        """An experiment's JSON, compiled in the page. Raises LookupError."""
+        return self.put({"experiment": experiment})
+
     def put(self, question: dict[str, Any]) -> Any:
         assert self._node.stdin
         assert self._node.stdout
@@ -46,6 +53,18 @@ class Page:
         if "error" in answer:
             raise LookupError(answer["error"])
         return answer["is"]
+
+
+def same(planned: Any, plan: Plan) -> None:
+    """The page's plan is this one: every byte, and every value as JavaScript reads it, with 53 bits."""
+    assert bytes.fromhex(planned["program"]) == plan.program
+    text = json.dumps(plan.manifest)
+    assert planned["manifest"] == json.loads(text, parse_int=lambda digits: _small(int(digits)))
+    assert planned["until_s"] == plan.until_s
+
+
+def _small(number: int) -> float | int:
+    return number if abs(number) < 2**53 else float(number)
 
 
 def lay_scripts(lab: Path) -> None:

@@ -16,19 +16,24 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import labkit
 from labkit.charts import vega
-from labkit.errors import SpecError, UnsupportedError
+from labkit.errors import LabkitError, SpecError, UnsupportedError
 from labkit.execute.tab.kernel.recipe import BUILT_IN
 from labkit.spec import Experiment, own
 from labkit.widgets import Explorer
 from live import packing, slices
+from live.maker import Maker, explore, predict
 from live.planned import Plan, plan, with_needs
 
 FORMAT = 1
 NEEDS = Path(__file__).parents[2] / "live/chapters/needs.json"
+
+_IN_PAGE = ("labkit.spec", "labkit.widgets")
 
 Json = dict[str, Any]
 
@@ -55,23 +60,76 @@ def widget(stem: str, recorded: slices.Recorded, chapters: Path = slices.CHAPTER
     """One of its widgets."""
     found = source(stem, recorded, chapters)
     plans: list[Plan] = []
+    wanted = needs(stem, recorded.name)
     points: dict[str, Any] = {}
     for key, make in found.experiments.items():
         try:
-            made = [plan(with_needs(exp, needs(stem, recorded.name)), BUILT_IN) for exp in make()]
+            made = [plan(with_needs(exp, wanted), BUILT_IN) for exp in make()]
         except (UnsupportedError, SpecError) as error:
             points[key] = {"refused": str(error)}
             continue
         points[key] = list(range(len(plans), len(plans) + len(made)))
         plans += made
-    refused = None if plans else next(iter(points.values()))["refused"]
+    if not plans:
+        said = next(iter(points.values()))["refused"]
+        return _written(recorded, found, said, {}, None)
+    text = slices.making(stem, recorded.name, chapters)
+    python = {"source": text, "needs": wanted} if found.knobs and runs_in_page(text) else None
+    ranges = typed(text, chapters) if python else {}
+    packed = {"plans": packing.written(plans), "points": points, "python": python}
+    return _written(recorded, found, None, ranges, packing.packed(packed))
+
+
+def _written(
+    recorded: slices.Recorded, found: Source, refused: str | None, ranges: Json, packed: str | None
+) -> Json:
     return {
         "kind": recorded.kind,
         "refused": refused,
-        "knobs": [{**knob, "typed": None} for knob in found.knobs],
+        "knobs": [{**knob, "typed": ranges.get(knob["name"])} for knob in found.knobs],
         "chart": chart(recorded),
-        "packed": packing.packed({"plans": packing.written(plans), "points": points}) if plans else None,
+        "packed": packed,
     }
+
+
+def runs_in_page(source: str) -> bool:
+    """Whether a slice takes from labkit alone, and of that what describes experiments."""
+    imports = [line for line in source.splitlines() if line.startswith(("import ", "from "))]
+    names = [line.removeprefix("from labkit import ") for line in imports]
+    return all(labkit._HOME.get(name, "").startswith(_IN_PAGE) for name in names)
+
+
+def typed(source: str, chapters: Path = slices.CHAPTERS) -> Json:
+    """By knob: the widest sensible range of numbers of which labkit accepts both ends and the middle."""
+    maker = slices.run_slice(source, {"explore": explore, "predict": predict}, chapters)
+    found = {}
+    for name, numbers in maker.numbers.items():
+        for low, high in numbers.ends(seed=name == "seed") if numbers else ():
+            middle = (low + high) // 2 if numbers.whole else (low + high) / 2
+            if all(_accepted(maker, name, number) for number in (low, high, middle)):
+                found[name] = {
+                    "unit": numbers.unit,
+                    "low": _number(low),
+                    "high": _number(high),
+                    "scale": numbers.scale(low, high),
+                    "numbers": [_number(number) for number in numbers.numbers],
+                    "whole": numbers.whole,
+                }
+                break
+    return found
+
+
+def _accepted(maker: Maker, name: str, number: Decimal) -> bool:
+    """Chapters' functions raise what they like for what they do not know."""
+    try:
+        plan(maker.experiment({name: number}), BUILT_IN)
+    except (LabkitError, ArithmeticError, LookupError, TypeError, ValueError):
+        return False
+    return True
+
+
+def _number(number: Decimal) -> int | float:
+    return int(number) if number == int(number) else float(number)
 
 
 def source(stem: str, recorded: slices.Recorded, chapters: Path = slices.CHAPTERS) -> Source:

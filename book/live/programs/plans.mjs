@@ -17,7 +17,12 @@ import { fromHex } from "./bytes.mjs";
  * @property {number} [of]
  * @property {Change[]} [changes]
  */
-/** @typedef {{plans: Written[], points: Record<string, number[] | {refused: string}>}} Packed */
+/**
+ * @typedef {object} Packed
+ * @property {Written[]} plans
+ * @property {Record<string, number[] | {refused: string}>} points
+ * @property {{source: string, needs: Json} | null} python
+ */
 /** @typedef {{program: Uint8Array<ArrayBuffer>, manifest: Manifest, until_s: number | null}} Plan */
 
 export class Plans {

@@ -2,9 +2,12 @@
 /* What the pages run: the experiments of a chapter's widgets, and those that a reader has made, as lab programs. */
 
 import { widgetsOf } from "./bundle.mjs";
-import { KnobError, Widget } from "./widget.mjs";
+import { KnobError } from "./knobs.mjs";
+import { PlanError, planned } from "./planned.mjs";
+import { watchPython } from "./python.mjs";
+import { Widget } from "./widget.mjs";
 
-export { KnobError };
+export { KnobError, PlanError, watchPython };
 
 /** @typedef {import("./widget.mjs").Planned} Planned */
 /** @typedef {import("./bundle.mjs").Knob} Knob */
@@ -28,10 +31,12 @@ export async function widgetOf(chapter, name) {
 }
 
 /**
- * An experiment as labkit's JSON, compiled by labkit itself.
- * @param {object} _experiment
+ * An experiment, compiled by labkit itself; Python is fetched when it is first needed.
+ * @param {object} experiment as labkit's JSON
  * @returns {Promise<Planned>}
+ * @throws {PlanError} with labkit's own message
  */
-export async function compileExperiment(_experiment) {
-  throw new Error("This site has no compiler.");
+export async function compileExperiment(experiment) {
+  const [made] = await planned({ experiments: [experiment] });
+  return made;
 }

@@ -3,10 +3,12 @@
  * chosen. */
 
 import { unpacked } from "./bundle.mjs";
+import { chosen, KnobError } from "./knobs.mjs";
+import { PlanError, planned } from "./planned.mjs";
 import { Plans } from "./plans.mjs";
 
 /** @typedef {import("./bundle.mjs").Stored} Stored */
-/** @typedef {import("./bundle.mjs").Knob} Knob */
+/** @typedef {import("./knobs.mjs").Chosen} Chosen */
 /** @typedef {import("./plans.mjs").Manifest} Manifest */
 /** @typedef {import("./plans.mjs").Packed} Packed */
 /** @typedef {Record<string, string | number>} Values */
@@ -18,15 +20,6 @@ import { Plans } from "./plans.mjs";
  * @property {"recorded" | "slots" | "python"} by
  * @property {number | null} until_s
  */
-
-/** A value that a knob does not take; the message is for the reader. */
-export class KnobError extends Error {
-  /** @param {string} message */
-  constructor(message) {
-    super(message);
-    this.name = "KnobError";
-  }
-}
 
 export class Widget {
   /** @type {Promise<Packed> | null} */
@@ -44,18 +37,36 @@ export class Widget {
   /**
    * What is run at these values: an explorer has one experiment, a prediction one or several.
    * @param {Values} values by name of the knob, as typed or one of its texts; a knob that is not named stays as it is
-   * @param {number} [seed] of the first experiment; the others' keep their distance from it. Without: as recorded
+   * @param {number | null} [seed] of the first experiment; the others' keep their distance from it. Without: as recorded
    * @returns {Promise<Planned[]>}
    * @throws {KnobError}
    */
-  async experiments(values, seed) {
-    const { plans, points } = await this.#unpacked();
-    const chosen = this.knobs.map((knob) => index(knob, values[knob.name]));
-    const point = points[chosen.join(",")];
+  async experiments(values, seed = null) {
+    if (seed !== null && !(Number.isSafeInteger(seed) && seed >= 0))
+      throw new KnobError(`Seed: ${seed} is none: write a whole number from 0 on.`);
+    const at = this.knobs.map((knob) => chosen(knob, values[knob.name]));
+    const packed = await this.#unpacked();
+    if (at.every(({ index }) => index !== undefined)) return this.#recorded(packed, at, seed);
+    const asked = Object.fromEntries(
+      at.map((one, i) => [this.knobs[i].name, one.index ?? String(one.number)]),
+    );
+    return askedOf({ ...packed.python, values: asked, seed });
+  }
+
+  /**
+   * @param {Packed} packed
+   * @param {Chosen[]} at
+   * @param {number | null} seed
+   * @returns {Promise<Planned[]>}
+   */
+  async #recorded({ plans, points }, at, seed) {
+    const point = points[at.map(({ index }) => index).join(",")];
     if ("refused" in point) throw new KnobError(point.refused);
-    if (seed !== undefined) throw new KnobError("Another seed is not to be had here.");
     const known = new Plans(plans);
-    return point.map((number) => ({ ...known.plan(number), by: "recorded" }));
+    const first = known.manifest(point[0]).experiment.seed;
+    if (seed === null || seed === first)
+      return point.map((number) => ({ ...known.plan(number), by: "recorded" }));
+    return askedOf({ experiments: point.map((number) => known.manifest(number).experiment), seed });
   }
 
   /** @returns {Promise<Packed>} */
@@ -68,14 +79,14 @@ export class Widget {
 }
 
 /**
- * Where a knob stands.
- * @param {Knob} knob
- * @param {string | number | undefined} value
+ * @param {import("./plans.mjs").Json} question
+ * @returns {Promise<Planned[]>}
+ * @throws {KnobError} with what labkit says
  */
-function index(knob, value) {
-  if (value === undefined) return knob.default;
-  const at = knob.texts.indexOf(String(value).trim());
-  if (at < 0)
-    throw new KnobError(`${knob.label}: ${value} is not on this knob: it has ${knob.texts.join(", ")}`);
-  return at;
+async function askedOf(question) {
+  try {
+    return await planned(question);
+  } catch (error) {
+    throw error instanceof PlanError ? new KnobError(error.message) : error;
+  }
 }

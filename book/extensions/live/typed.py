@@ -1,0 +1,102 @@
+"""Knobs whose values are numbers: which other numbers may be typed there, and the value that one stands for.
+
+A number is meant as the knob's texts have it: 1.5 beside "1%" is "1.5%". This file also runs in the page.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from labkit.widgets.knobs import Knob, Toggle
+
+_TEXT = re.compile(r"(-?\d+(?:\.\d+)?(?:e-?\d+)?)(\s*)([^\d\s].*)?", re.IGNORECASE)
+_COUNTED = frozenset({"", "p", "packets", "bytes", "B"})
+_WIDE = 20  # times as much: on a scale of logarithms
+_SEEDS = 10**9
+_PERCENT, _POWER, _BYTES = "%", "dBm", "bytes"
+_TINY = Decimal("1e-4")
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """numbers: what the knob's texts stand for, in `unit`; whole: no others may be typed than whole ones."""
+
+    unit: str
+    gap: str
+    numbers: tuple[Decimal, ...]
+    whole: bool
+
+    def ends(self, seed: bool = False) -> Iterator[tuple[Decimal, Decimal]]:
+        """The widest sensible range, then narrower ones, down to what is on the knob."""
+        least, most = min(self.numbers), max(self.numbers)
+        one = Decimal(1)
+        if seed:
+            yield Decimal(0), Decimal(_SEEDS)
+        elif self.unit == _POWER:
+            yield least - 5, most + 5
+        else:
+            low = [least] if least <= 0 else [Decimal(0), *(least / by for by in (10, 5, 2)), least]
+            high = [most * 10, most * 5, most * 2, most]
+            if self.unit == _BYTES:  # of a segment
+                high = [most]
+            elif self.unit == _PERCENT:
+                high = [Decimal(100), Decimal(99), Decimal(50), most]
+            elif self.unit == "" and least >= 0 and most <= 1 and not self.whole:
+                high = [one, most]
+            elif least > 0:
+                low = low[1:]
+            if self.whole:
+                low = [max(self._rounded(end), min(least, one)) for end in low]
+                high = [self._rounded(end) for end in high]
+            yield from ((a, b) for b in high for a in low)
+        yield least, most
+
+    def _rounded(self, number: Decimal) -> Decimal:
+        return number.to_integral_value()
+
+    def scale(self, low: Decimal, high: Decimal) -> str:
+        """What a slider's positions go by."""
+        positive = [number for number in self.numbers if number > 0]
+        wide = len(positive) == len(self.numbers) and max(positive) >= _WIDE * min(positive)
+        return "log" if wide and low > 0 else "linear"
+
+
+def numbers(knob: Knob) -> Numbers | None:
+    """None if one of its texts is no number, if they have not one unit, or its values are something else."""
+    if isinstance(knob, Toggle):
+        return None
+    found = [_TEXT.fullmatch(text) for text in knob.texts]
+    matches = [match for match in found if match]
+    if len(matches) < len(found) or len({match[3] or "" for match in matches}) > 1:
+        return None
+    values = tuple(Decimal(match[1]) for match in matches)
+    counted = (matches[0][3] or "") in _COUNTED
+    whole = counted and all(number == int(number) for number in values)
+    read = Numbers(matches[0][3] or "", matches[0][2], values, whole)
+    known = zip(knob.values, values, strict=True)
+    return read if all(value(knob, read, number) == held for held, number in known) else None
+
+
+def value(knob: Knob, read: Numbers, number: Decimal) -> Any:
+    """What the knob's function or field is given for a number: as for those that are on it."""
+    first = knob.values[0]
+    if isinstance(first, str):
+        return f"{_plain(number)}{read.gap}{read.unit}"
+    if isinstance(first, bool) or not isinstance(first, int | float):
+        return None
+    ratio = next(
+        (Decimal(repr(v)) / n for v, n in zip(knob.values, read.numbers, strict=True) if n), Decimal(1)
+    )
+    scaled = number * ratio
+    all_int = all(isinstance(v, int) for v in knob.values)
+    return int(scaled) if all_int and scaled == int(scaled) else float(scaled)
+
+
+def _plain(number: Decimal) -> str:
+    """As one would type it: without an exponent unless it is tiny, without zeros at its end."""
+    short = number.normalize()
+    return f"{short:e}" if short and abs(short) < _TINY else f"{short:f}"

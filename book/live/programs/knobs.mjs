@@ -1,0 +1,60 @@
+// @ts-check
+/* What a reader has chosen on a knob: one of its values, or a number that it can take. */
+
+/** @typedef {import("./bundle.mjs").Knob} Knob */
+/** @typedef {import("./bundle.mjs").Typed} Typed */
+/**
+ * number: in the knob's unit, as text; index: of one of its values, if it is that.
+ * @typedef {{index: number, number?: undefined} | {index?: undefined, number: number}} Chosen
+ */
+
+const NUMBER = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)\s*(.*)$/i;
+const DIGITS = 6; // of a number with a fraction: no experiment tells more apart
+
+/** A value that a knob does not take; the message is for the reader. */
+export class KnobError extends Error {
+  /** @param {string} message */
+  constructor(message) {
+    super(message);
+    this.name = "KnobError";
+  }
+}
+
+/**
+ * @param {Knob} knob
+ * @param {string | number | undefined} value as typed or one of the knob's texts; undefined: where it starts
+ * @returns {Chosen}
+ * @throws {KnobError}
+ */
+export function chosen(knob, value) {
+  if (value === undefined) return { index: knob.default };
+  const index = knob.texts.indexOf(String(value).trim());
+  if (index >= 0) return { index };
+  if (!knob.typed)
+    throw new KnobError(`${knob.label}: ${value} is not on this knob: it has ${knob.texts.join(", ")}.`);
+  const number = read(knob, knob.typed, String(value).trim());
+  const same = knob.typed.numbers.indexOf(number);
+  return same >= 0 ? { index: same } : { number };
+}
+
+/**
+ * @param {Knob} knob
+ * @param {Typed} typed
+ * @param {string} text
+ */
+function read(knob, { unit, low, high, whole }, text) {
+  const match = NUMBER.exec(text.replaceAll("−", "-").replace(/^(\d+),(\d+)/, "$1.$2"));
+  const range = `${low} to ${high} ${unit}`.trim();
+  if (!match) throw new KnobError(`${knob.label}: “${text}” is no number: write one from ${range}.`);
+  if (match[2] && match[2].toLowerCase() !== unit.toLowerCase())
+    throw new KnobError(`${knob.label}: “${match[2]}” is another unit: write a number from ${range}.`);
+  const exact = Number(match[1]);
+  const number = whole ? exact : Number(exact.toPrecision(DIGITS));
+  if (!(number >= low && number <= high))
+    throw new KnobError(`${knob.label}: ${text} is out of range: write ${range}.`);
+  if (whole && !Number.isInteger(number))
+    throw new KnobError(
+      `${knob.label}: ${text} is not whole: write a number from ${range} without a fraction.`,
+    );
+  return number;
+}
