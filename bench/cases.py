@@ -220,6 +220,7 @@ CASES = (
             ("A", "tab: A, a later run", tab.a_later, 8, 3, "s"),
             ("30", "tab: 30 flows, 10 Mbit/s, 10 s, a later run", tab.thirty_later, 6, 2, "s"),
             ("guest", "tab: A, times the guest's processor time", tab.a_times_the_guest, 30, 15, "×"),
+            ("python", "labkit loaded in a page and A compiled, files kept", python.first_compile, 4, 2, "s"),
         )
     ),
     Case(
@@ -231,6 +232,9 @@ CASES = (
     Case("A-again", "A again, from the result cache", runs.again),
     Case("A-decode", "tcp_probe of A, decoded", runs.decode),
     Case("compile", "62 hosts and 30 flows, compiled", runs.compile_many),
+    Case(
+        "tab-python-fetch", "labkit for a page, compressed", python.fetched, unit="MB", repeat=1, warm=False
+    ),
     Case("lab-open", "an open laboratory of two hosts, until it takes commands", runs.open_lab),
     Case("lab-step", 'lab.advance("1s") with one flow at 10 Mbit/s', runs.step),
 )
