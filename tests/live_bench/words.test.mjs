@@ -44,17 +44,20 @@ test("labkit's messages name their fields", () => {
 
 test("a segment is sent again if its first byte had passed; a loss is the ledger's", () => {
   const packets = new Table({
-    time_s: floats([0, 1, 2, 3, 4]),
+    time_s: floats([0, 0, 2, 3, 4]),
     interface: each(["eth0", "eth0", "eth0", "eth0", "eth0"]),
     direction: each(["out", "out", "in", "out", "out"]),
     flow: each(["f", "f", "f", "f", null]),
     way: each(["data", "data", "ack", "data", null]),
     protocol: each(["tcp", "tcp", "tcp", "tcp", "udp"]),
     seq: ints([1, 1001, 1, 1, 1]),
+    ack: ints([1, 1, 1001, 1, 1]),
     payload: ints([1000, 1000, 0, 1000, 1000]),
   });
   const ledger = new Table({
     sent_s: floats([0]),
+    seq: ints([1]),
+    payload: ints([1000]),
     flow: each(["f"]),
     way: each(["data"]),
     cause: each(["wire loss"]),

@@ -43,12 +43,17 @@ function lostOf(packets, ledger) {
   if (ledger === null) return Array(packets.length).fill(null);
   /** @type {Map<string, string>} */
   const causes = new Map();
+  const whose = (/** @type {(string | number)[]} */ ...parts) => parts.join("\n");
   const [flows, ways, whys] = ["flow", "way", "cause"].map((name) => textsOf(ledger, name));
-  const sent = numbersOf(ledger, "sent_s");
-  for (let i = 0; i < ledger.length; i++) causes.set(`${flows[i]}\n${ways[i]}\n${sent[i]}`, whys[i]);
+  const [sent, first, bytes] = ["sent_s", "seq", "payload"].map((name) => numbersOf(ledger, name));
+  for (let i = 0; i < ledger.length; i++) {
+    causes.set(whose(flows[i], ways[i], sent[i], first[i], bytes[i]), whys[i]);
+  }
   const [flow, way, side] = ["flow", "way", "direction"].map((name) => textsOf(packets, name));
-  const times = numbersOf(packets, "time_s");
-  return flow.map((name, i) =>
-    side[i] === "out" ? (causes.get(`${name}\n${way[i]}\n${times[i]}`) ?? null) : null,
-  );
+  const [at, seq, ack, payload] = ["time_s", "seq", "ack", "payload"].map((name) => numbersOf(packets, name));
+  return flow.map((name, i) => {
+    if (side[i] !== "out") return null;
+    const number = (/** @type {number} */ n) => causes.get(whose(name, way[i], at[i], n, payload[i]));
+    return number(seq[i]) ?? (payload[i] === 0 ? number(ack[i]) : undefined) ?? null; // pure ACKs: by what they say
+  });
 }
