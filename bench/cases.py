@@ -14,6 +14,7 @@ from bench import (
     films,
     own,
     ports,
+    python,
     runs,
     site,
     sweeps,
