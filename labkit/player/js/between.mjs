@@ -35,9 +35,8 @@ const SLACK_NS = 10_000; // timers of the guest are late by less; from capture t
  */
 export function instants(found) {
   const { run, hosts } = found.accounts;
-  const { frames } = found;
   return run.layout.ways.flatMap((way) => {
-    const rows = rowsOf(frames.length, (i) => frames.outgoing[i] === 1 && frames.interface[i] === way.out);
+    const rows = found.passing(way.out, 1);
     if (rows.length === 0) return [];
     const ends = { host: hosts.get(way.out) ?? "", peer: hosts.get(way.into) ?? "" };
     const ports = portsOf(found, ends);
@@ -158,12 +157,11 @@ function bitsOf(size) {
  * @param {readonly number[]} rows
  * @param {readonly number[]} came
  */
-function contradicted({ frames, before }, way, rows, came) {
+function contradicted(found, way, rows, came) {
+  const { frames, before } = found;
   const place = new Map(rows.map((i, n) => [i, n]));
-  for (let i = 0; i < frames.length; i++) {
-    if (frames.outgoing[i] || frames.interface[i] !== way.into || before[i] < 0) continue;
+  return found.passing(way.into, 0).some((i) => {
     const sent = place.get(before[i]);
-    if (sent !== undefined && frames.atNs[i] < came[sent]) return true;
-  }
-  return false;
+    return sent !== undefined && frames.atNs[i] < came[sent];
+  });
 }

@@ -14,6 +14,7 @@ import { always, needs, requireRecorded } from "../../results/js/ledger/recorded
 import { belonging } from "../../results/js/ledger/sightings.mjs";
 import { inNs, numbersOf } from "./columns.mjs";
 
+/** @typedef {import("../../decode/js/frames.mjs").Frames} Frames */
 /** @typedef {import("../../decode/js/result.mjs").Result} Result */
 /** @typedef {import("../../decode/js/table.mjs").Table} Table */
 /** @typedef {import("../../decode/js/types.mjs").Layout} Layout */
@@ -62,6 +63,7 @@ export class Journeys {
     this.sighted = every.pick(seen);
     this.frames = this.sighted.frames;
     this.before = new Int32Array(seen.length).fill(-1);
+    this._passing = byDevice(this.frames);
     this._join(seen);
     const first = rowsOf(seen.length, (i) => this.before[i] < 0);
     this.first = Int32Array.from(first);
@@ -85,21 +87,18 @@ export class Journeys {
    * @param {readonly number[]} numbers of the frames among all that were captured
    */
   _join(numbers) {
-    const { frames } = this;
     const { run, hosts, causes, addresses } = this.accounts;
-    for (const { out, into } of run.layout.ways) {
-      const [leaving, coming] = [this._passing(out, 1), this._passing(into, 0)];
-      this._joinThese(leaving, coming);
-    }
+    for (const { out, into } of run.layout.ways) this._joinThese(this.passing(out, 1), this.passing(into, 0));
     for (const host of new Set(hosts.values())) {
       const owned = [...causes.network.owner].filter(([, owner]) => owner === host);
       const own = new Set(owned.map(([address]) => addressNumber(address)));
-      const through = rowsOf(frames.length, (i) => {
-        const ends = (frames.outgoing[i] ? addresses.src : addresses.dst)[numbers[i]];
-        return hosts.get(frames.interface[i]) === host && !own.has(ends);
-      });
-      const [came, left] = [0, 1].map((way) => through.filter((i) => frames.outgoing[i] === way));
-      this._joinThese(came, left);
+      const devices = [...hosts.keys()].filter((index) => hosts.get(index) === host);
+      /** @param {0 | 1} outgoing @param {Float64Array} ends */
+      const through = (outgoing, ends) => {
+        const passing = devices.flatMap((index) => this.passing(index, outgoing));
+        return passing.filter((i) => !own.has(ends[numbers[i]])).sort((a, b) => a - b);
+      };
+      this._joinThese(through(0, addresses.dst), through(1, addresses.src));
     }
   }
 
@@ -107,10 +106,10 @@ export class Journeys {
    * The frames that a device sent or received.
    * @param {number} index
    * @param {0 | 1} outgoing
+   * @returns {readonly number[]}
    */
-  _passing(index, outgoing) {
-    const { interface: places, outgoing: ways } = this.frames;
-    return rowsOf(places.length, (i) => places[i] === index && ways[i] === outgoing);
+  passing(index, outgoing) {
+    return this._passing.get(2 * index + outgoing) ?? [];
   }
 
   /**
@@ -148,6 +147,22 @@ export class Journeys {
 export function rowsOf(length, wanted) {
   const found = [];
   for (let i = 0; i < length; i++) if (wanted(i)) found.push(i);
+  return found;
+}
+
+/**
+ * The frames that each device sent (twice its index and one) and received (twice its index).
+ * @param {Frames} frames
+ */
+function byDevice({ interface: index, outgoing, length }) {
+  /** @type {Map<number, number[]>} */
+  const found = new Map();
+  for (let i = 0; i < length; i++) {
+    const key = 2 * index[i] + outgoing[i];
+    const known = found.get(key);
+    if (known === undefined) found.set(key, [i]);
+    else known.push(i);
+  }
   return found;
 }
 

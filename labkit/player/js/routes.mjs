@@ -66,7 +66,7 @@ function sightings({ frames, before, packet, length }, more, which, place) {
   });
   /** @type {Node[][]} */
   const found = which.map(() => []);
-  const last = Int32Array.from({ length: frames.length }, (_, i) => i); // the node that later frames come from
+  const last = new Int32Array(frames.length).map((_, i) => i); // the node that later frames come from
   /** @param {number} i @param {number} kind */
   const code = (i, kind) => Number(place.get(frames.interface[i])) * FILM.kinds + kind;
   /** @type {Node[]} */

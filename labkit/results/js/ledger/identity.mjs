@@ -7,7 +7,9 @@ import { dissect, ETHERNET } from "../../../decode/js/headers.mjs";
 /** @typedef {import("../../../decode/js/headers.mjs").Headers} Headers */
 
 const WORD = 2 ** 32;
+const PORTS = 2 ** 17;
 const RIGHT = 0xffff;
+const NONE = -1;
 
 /**
  * Frames, the number of what each is known by, and which of them are what their header says: one bit flipped, and it
@@ -45,11 +47,8 @@ export class Sighted {
 export class Identities {
   constructor() {
     this.count = 0;
-    /** @type {Map<string, Map<number, number>>} */
-    this._known = new Map();
-    this._last = ""; // direction; neighbours often have the same
-    /** @type {Map<number, number>} */
-    this._of = new Map();
+    /** @type {Map<number, Map<number, Map<number, Map<number, number>>>>} */
+    this._from = new Map(); // sender -> receiver -> protocol and fragment -> identification and what is carried
   }
 
   /**
@@ -72,22 +71,42 @@ export class Identities {
    * @param {number} i
    */
   _number(frames, { src, dst, sport, dport, protocol, fragment, ipId, segment }, i) {
-    const later = fragment[i] > 0;
-    const ports = later ? "" : `${sport[i]} ${dport[i]}`;
-    const direction = `${src[i]} ${dst[i]} ${protocol[i]} ${Math.max(fragment[i], 0)} ${ports}`;
-    if (direction !== this._last) {
-      this._of = this._known.get(direction) ?? new Map();
-      this._known.set(direction, this._of);
-      this._last = direction;
-    }
+    const later = fragment[i] > 0; // and its ports are only those that another fragment told
+    const to = below(this._from, end(src[i], later ? NONE : sport[i]));
+    const what = below(to, end(dst[i], later ? NONE : dport[i]));
+    const mine = below(what, end(protocol[i], Math.max(fragment[i], 0)));
     const there = protocol[i] >= 0 && segment[i] - frames.offset[i] + 8 <= frames.captured[i];
     const carried = there ? frames.bytes.u4Network(segment[i] + 4) : 0;
     const key = ipId[i] * WORD + carried;
-    const known = this._of.get(key);
+    const known = mine.get(key);
     if (known !== undefined) return known;
-    this._of.set(key, this.count);
+    mine.set(key, this.count);
     return this.count++;
   }
+}
+
+/**
+ * Two numbers as one, of 32 and of 16 bits, or -1.
+ * @param {number} large
+ * @param {number} small
+ */
+function end(large, small) {
+  return (large + 1) * PORTS + small + 1;
+}
+
+/**
+ * What a map has for a key; a new map, if it has none.
+ * @template Value
+ * @param {Map<number, Map<number, Value>>} map
+ * @param {number} key
+ */
+function below(map, key) {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  /** @type {Map<number, Value>} */
+  const made = new Map();
+  map.set(key, made);
+  return made;
 }
 
 /**
