@@ -14,10 +14,12 @@ from labkit.errors import LabkitError
 
 MODULE = """
 export class KnobError extends Error {}
+export class PlanError extends Error {}
+export const watchPython = () => () => {};
 export async function widgetOf() { return null; }
 export async function compileExperiment(json) {
   const answer = await (await fetch("/native-compile", {method: "POST", body: JSON.stringify(json)})).json();
-  if (answer.error) throw new Error(answer.error);
+  if (answer.error) throw new PlanError(answer.error);
   const program = Uint8Array.from(atob(answer.program), (char) => char.charCodeAt(0));
   return {program, manifest: answer.manifest, by: "python", until_s: answer.until_s};
 }

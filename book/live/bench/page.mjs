@@ -13,7 +13,7 @@ import { isSealed, LinkError, opened } from "./link.mjs";
 import { presetsView } from "./presets_view.mjs";
 import { formOf } from "./reading.mjs";
 import { ResultsView } from "./results_view.mjs";
-import { carriedOut, RefusedError } from "./running.mjs";
+import { carriedOut, PlanError } from "./running.mjs";
 import { SharingView } from "./sharing_view.mjs";
 import { changes, told } from "./words.mjs";
 
@@ -152,10 +152,11 @@ class Bench {
     this.faults.replaceChildren();
     this.form.clear();
     try {
-      const { result, took } = await carriedOut(json, this.progress, abort.signal);
+      const done = await carriedOut(json, this.progress, abort.signal);
       if (abort.signal.aborted) return;
       this.progress.start("Drawing");
-      await this.results.add(result, words, took);
+      const took = `Linux ${done.kernel} on an emulated processor took ${done.wall_s.toFixed(1)} s for it.`;
+      await this.results.add({ ...done, words, took });
       this.before = json;
       if (this.running === abort) this.progress.end(`Done. ${took}`);
     } catch (error) {
@@ -170,7 +171,7 @@ class Bench {
 
   /** @param {unknown} error */
   sorry(error) {
-    if (!(error instanceof RefusedError)) {
+    if (!(error instanceof PlanError)) {
       this.progress.end(sorry(error));
       return;
     }

@@ -6,13 +6,14 @@ import { Table } from "../../../labkit/decode/js/table.mjs";
 import { ledger } from "../../../labkit/results/js/ledger/ledger.mjs";
 import { button, element } from "../widgets/dom.mjs";
 import { FiguresView, figuresOf } from "./figures_view.mjs";
+import { FilmView } from "./film_view.mjs";
 import { PacketsView } from "./packets_view.mjs";
 import { anyTable, folded, tableView } from "./tables_view.mjs";
 
 /** @typedef {import("../../../labkit/decode/js/result.mjs").Result} Result */
 /**
- * json: of its experiment, as it was asked for; words: what was asked for; took: how long it took here.
- * @typedef {{number: number, words: string, took: string, result: Result,
+ * words: what was asked for; took: how long it took here, and what ran it.
+ * @typedef {{number: number, words: string, took: string, kernel: string, result: Result,
  *   figures: import("./figures_view.mjs").Figures}} Shown
  */
 
@@ -36,14 +37,10 @@ export class ResultsView {
     );
   }
 
-  /**
-   * @param {Result} result
-   * @param {string} words
-   * @param {string} took
-   */
-  async add(result, words, took) {
+  /** @param {{result: Result, kernel: string, words: string, took: string}} run */
+  async add(run) {
     this.count += 1;
-    const shown = { number: this.count, words, took, result, figures: figuresOf(result) };
+    const shown = { ...run, number: this.count, figures: figuresOf(run.result) };
     this.runs = [shown, ...this.runs].slice(0, RUNS);
     this.box.hidden = false;
     this.showList();
@@ -76,7 +73,7 @@ export class ResultsView {
   }
 
   /** @param {Shown} shown */
-  showTables({ result, number }) {
+  showTables({ result, number, kernel }) {
     const stem = `run-${number}`;
     const losses = once(() => ledger(result));
     const known = () => {
@@ -92,6 +89,7 @@ export class ResultsView {
       ...(pings.length ? [folded("Pings", () => tableView("pings", pings, stem))] : []),
       folded("Ledger: every packet that was lost", () => tableView("ledger", losses(), stem)),
       folded("Packets", () => new PacketsView(result, known, stem).box),
+      folded("The film of its packets", () => new FilmView(result, kernel).box),
       folded("Counters and other tables", () => anyTable(result, stem)),
     ];
     this.tables.replaceChildren(...boxes);
