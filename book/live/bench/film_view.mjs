@@ -61,9 +61,8 @@ export class FilmView {
       const between = this.between();
       await this.captured(abort.signal);
       this.progress.start("Making the film");
-      const figure = await playerFigure(filmOf(this.result, { between, kernel: this.kernel }));
-      if (abort.signal.aborted) return;
-      this.place.replaceChildren(figure);
+      const film = filmOf(this.result, { between, kernel: this.kernel });
+      await playerFigure(film, this.place);
       this.progress.end();
     } catch (error) {
       this.progress.end(abort.signal.aborted ? "Cancelled." : sorry(error));

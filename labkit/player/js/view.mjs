@@ -68,16 +68,19 @@ function loaded(element, named) {
 }
 
 /**
- * A film as a figure with its caption and its data as a table. It draws itself when it comes to have room in the page.
+ * A film as a figure with its caption and its data as a table. It draws itself when it comes to have room in the page,
+ * in the colours that it finds where it stands when it is made.
  * @param {Film} film
+ * @param {HTMLElement} [place] where it stands from the start, instead of what is there
  * @returns {Promise<HTMLElement & {player: object}>}
  */
-export async function playerFigure(film) {
+export async function playerFigure(film, place) {
   const { mount } = await loadPlayer();
   const root = document.createElement("div");
   const figure = document.createElement("figure");
   const caption = Object.assign(document.createElement("figcaption"), { textContent: film.caption });
   figure.append(root, caption, folded(film.table));
+  place?.replaceChildren(figure);
   return Object.assign(figure, { player: mount(root, film) });
 }
 
