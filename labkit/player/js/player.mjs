@@ -18,7 +18,8 @@ import { stage } from "./stage.mjs";
 /** @typedef {ReturnType<Player["_film"]>} Film */
 /**
  * between: from when to when (s since the start of the run); else from one round trip before the first loss to one after
- * it was mended, ten round trips at least. name: of the figure. kernel, seed: with which the run was made.
+ * it was mended, ten round trips at least. name: of the figure. kernel, seed: with which the run was made; the seed of
+ * an experiment that was read as JSON is exact up to 2^53.
  * @typedef {{between?: readonly [number, number] | null, name?: string, caption?: string, kernel?: string,
  *   seed?: number}} Options
  */
