@@ -47,17 +47,21 @@ def _own(kind: str, payload: Payload) -> dict[str, Any]:
     return {} if kind == "vegalite" and meta is payload else meta
 
 
-def figure(kind: str, ident: str, name: str, payload: Payload, view: str, table: str) -> str:
-    """The <figure>. ident: its id; view, table: HTML from the functions of those names, or an error.
+def figure(
+    kind: str, ident: str, name: str, payload: Payload, view: str, table: str, refused: str = ""
+) -> str:
+    """The <figure>. ident: its id; view, table: HTML from the functions of those names, or an error. refused:
+    why its experiments cannot be run in the page, for live.js.
 
     A figure without a view has no data either: there is nothing to draw.
     """
     caption = str(_own(kind, payload).get("caption", ""))
     drawable = "lp-view" in view
     state = "" if drawable else ' data-state="failed"'
+    live = f' data-refused="{escape(refused)}"' if refused else ""
     data = f'<script type="application/json" class="lp-data">{_json(payload)}</script>' if drawable else ""
     parts = (
-        f'<figure class="lp-figure" data-lp="{kind}" data-name="{escape(name)}" id="{ident}"{state}>',
+        f'<figure class="lp-figure" data-lp="{kind}" data-name="{escape(name)}" id="{ident}"{state}{live}>',
         view,
         data,
         f"<figcaption>{escape(caption)}</figcaption>" if caption else "",

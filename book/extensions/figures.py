@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 
 import figure_html
 import lab_files
+import live_programs
 import player_files
 import vega_files
 from docutils import nodes
@@ -107,7 +108,9 @@ def visit(self: Any, node: LpFigure) -> None:
 
     view = part(lambda: figure_html.view(payload, *_picture(self.builder, shown)))
     table = part(lambda: figure_html.table(kind, name, payload, shown))
-    self.body.append(figure_html.figure(kind, node["ids"][0], name, payload, view, table))
+    docname = self.builder.current_docname
+    refused = live_programs.refused(self.builder.app, docname, name) if kind in LIVE else ""
+    self.body.append(figure_html.figure(kind, node["ids"][0], name, payload, view, table, refused))
     raise nodes.SkipNode
 
 

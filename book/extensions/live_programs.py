@@ -32,9 +32,8 @@ ROOM = "pages"  # of labkit's cache
 log = logging.getLogger(__name__)
 
 
-def write(folder: Path, stems: Sequence[str], chapters: Path) -> None:
-    """The files of these chapters, whose notebooks lie in `chapters`."""
-    folder.mkdir(parents=True, exist_ok=True)
+def made(stems: Sequence[str], chapters: Path) -> dict[str, Path]:
+    """The files of these chapters, whose notebooks lie in `chapters`; what is not at hand is made."""
     kept = {stem: cache.folder(ROOM) / f"{stem}-{key(chapters / f'{stem}.ipynb')}.json" for stem in stems}
     missing = [(stem, chapters, path) for stem, path in kept.items() if not path.is_file()]
     if len(missing) > 1:
@@ -43,8 +42,21 @@ def write(folder: Path, stems: Sequence[str], chapters: Path) -> None:
     else:
         for one in missing:
             _make(*one)
-    for stem, path in kept.items():
+    return kept
+
+
+def write(folder: Path, stems: Sequence[str], chapters: Path) -> None:
+    """The same into this folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for stem, path in made(stems, chapters).items():
         (folder / f"{stem}.json").write_bytes(path.read_bytes())
+
+
+@functools.cache
+def refusals(stem: str, chapters: Path) -> dict[str, str]:
+    """Why some of a chapter's widgets are not run in a page, by their names."""
+    widgets = json.loads(made([stem], chapters)[stem].read_text(encoding="utf-8"))["widgets"]
+    return {name: widget["refused"] for name, widget in widgets.items() if widget["refused"]}
 
 
 def key(notebook: Path) -> str:
@@ -72,14 +84,31 @@ def _make(stem: str, chapters: Path, kept: Path) -> None:
     os.replace(made.name, kept)
 
 
+def refused(app: Sphinx, docname: str, name: str) -> str:
+    """Why the widget of this name on this page cannot be run there; "" if it can, or if nothing is run."""
+    folder, _, stem = docname.rpartition("/")
+    if folder != CHAPTERS or not is_carried():
+        return ""
+    return refusals(stem, Path(app.srcdir) / CHAPTERS).get(name, "")
+
+
+def prepare(app: Sphinx, env: Any) -> None:
+    """All chapters at once, before the first page is written."""
+    if app.builder.format == "html" and is_carried():
+        made(*_chapters(app))
+
+
+def _chapters(app: Sphinx) -> tuple[list[str], Path]:
+    chapters = Path(app.srcdir) / CHAPTERS
+    return [stem for stem in slices.stems(chapters) if f"{CHAPTERS}/{stem}" in app.env.found_docs], chapters
+
+
 def lay(app: Sphinx, exception: Exception | None) -> None:
     """When all pages are written, those of the chapters among them."""
     if exception is not None or app.builder.format != "html" or not is_carried():
         return
-    chapters = Path(app.srcdir) / "chapters"
-    stems = [stem for stem in slices.stems(chapters) if f"chapters/{stem}" in app.env.found_docs]
     lab = Path(app.outdir) / "_static" / FOLDER
-    write(lab / CHAPTERS, stems, chapters)
+    write(lab / CHAPTERS, *_chapters(app))
     try:
         python_files.write(lab / "python")
     except SetupError as missing:
@@ -87,5 +116,6 @@ def lay(app: Sphinx, exception: Exception | None) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
+    app.connect("env-updated", prepare)
     app.connect("build-finished", lay, priority=LAST - 100)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
