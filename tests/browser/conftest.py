@@ -49,6 +49,7 @@ def look(browser: Browser) -> Iterator[Look]:
                 viewport={"width": width, "height": 900},
                 color_scheme="dark" if dark else "light",
                 java_script_enabled=scripts,
+                service_workers="block",  # each visit would keep the whole book: tests/live has it kept
             )
             contexts.callback(context.close)
             visit = Visit(context.new_page())
@@ -65,8 +66,8 @@ def look(browser: Browser) -> Iterator[Look]:
 
 @pytest.fixture(scope="session")
 def book(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The real book's address. It is built as `make book` does it, elsewhere, and served with its policy: what
-    breaks that is an error on the console."""
+    """The real book's address. It is built as `make book` does it, elsewhere, and served with its policy:
+    what breaks that is an error on the console."""
     folder = tmp_path_factory.mktemp("book")
     command = [sys.executable, "scripts/book.py", str(folder)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
