@@ -1,7 +1,7 @@
 """The bench in Chromium, under the site's policy: put together, run, looked at, taken along.
 
-labkit compiles here, outside the page (native_compile.py); the machine, decoding, figures and tables are the
-page's own.
+But for one test labkit compiles here, outside the page (native_compile.py); machine, decoding, figures and
+tables are the page's own.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from labkit import Experiment, dumbbell, read_capture, run
-from labkit.errors import SetupError
+from labkit.errors import SetupError, SpecError
 from labkit.execute.tab.pieces import pieces
 from tests.live.bench_site import bench_site
 from tests.live.native_compile import stand_in
@@ -39,10 +39,11 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture
 def visit(browser: Browser, address: str) -> Iterator[Callable[..., Page]]:
-    """visit(fragment, width=..., dark=...): the page; it has logged no error when the test is over."""
+    """visit(fragment, width=..., dark=...): the page; it has logged no error when the test is over. compiler:
+    labkit compiles in the page, too."""
     contexts, errors = [], []
 
-    def opened(fragment: str = "", *, width: int = 1280, dark: bool = False) -> Page:
+    def opened(fragment: str = "", *, width: int = 1280, dark: bool = False, compiler: bool = False) -> Page:
         context = browser.new_context(
             viewport={"width": width, "height": 900},
             color_scheme="dark" if dark else "light",
@@ -50,7 +51,8 @@ def visit(browser: Browser, address: str) -> Iterator[Callable[..., Page]]:
             accept_downloads=True,
         )
         contexts.append(context)
-        stand_in(context)
+        if not compiler:
+            stand_in(context)
         page = context.new_page()
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
@@ -322,3 +324,39 @@ def test_it_is_taken_along_as_a_notebook(visit: Callable[..., Page], tmp_path: P
     assert names["exp"] == Experiment.from_json(json.dumps(json_of(page)))
     page.get_by_text("As Python", exact=True).click()
     expect(page.get_by_role("region", name="Python")).to_contain_text("dumbbell(")
+
+
+def test_the_page_needs_nothing_but_itself(visit: Callable[..., Page]) -> None:
+    """labkit's own compile is in the page, with its own words for what is wrong."""
+    page = visit(compiler=True)
+    preset(page, "The sawtooth")
+    page.get_by_label("Congestion control").focus()
+    page.get_by_label("Duration", exact=True).fill("2 weeks")
+    exp = json_of(page)
+    with pytest.raises(SpecError) as wrong:
+        Experiment.from_json(json.dumps(exp))
+    start(page)
+    expect(page.locator(".lp-faults li")).to_have_text(str(wrong.value), timeout=RUN_MS)
+    expect(page.get_by_label("Duration", exact=True)).to_be_focused()
+    page.get_by_label("Duration", exact=True).fill("2s")
+    start(page)
+    drawn(page)
+    [flow] = flows_shown(page)
+    guest = run(Experiment.from_json(json.dumps(json_of(page))))
+    assert float(flow["goodput_mbit_s"]) == pytest.approx(float(guest.goodput().iloc[0]), rel=0.01)
+
+
+def test_the_film_of_a_run_that_was_not_captured_everywhere(visit: Callable[..., Page]) -> None:
+    page = visit()
+    preset(page, "One flow, one loss in a hundred")
+    page.get_by_label("Duration", exact=True).fill("1s")
+    start(page)
+    drawn(page)
+    page.get_by_text("The film of its packets").click()
+    page.get_by_label("From, s").fill("2")
+    page.get_by_role("button", name="Show the film").click()
+    expect(page.locator("details", has=page.get_by_label("From, s"))).to_contain_text("Write two times")
+    page.get_by_label("From, s").fill("")
+    page.get_by_role("button", name="Show the film").click()
+    expect(page.locator(".lp-film canvas").first).to_be_visible(timeout=RUN_MS)
+    assert page.locator(".lp-film .lpp-table tr").count() > 1  # the losses that it shows
