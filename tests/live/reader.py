@@ -146,6 +146,14 @@ class Widget:
         if asked.is_visible():
             self.button("Run it").click()
 
+    def begin(self) -> None:
+        """What was turned runs by itself; or by the button, where an earlier run has taken long."""
+        by_itself = self.figure.get_by_role("progressbar")
+        by_button = self.place.get_by_text("start with “Run”")
+        expect(by_itself.or_(by_button).first).to_be_visible()
+        if by_button.is_visible():
+            self.button("Run").click()
+
     def wait_for_run(self, words: str) -> str:
         """The latest run, once it is that of these words and was made here."""
         latest = self.runs.first

@@ -119,6 +119,7 @@ def test_recorded_points_stay_instant_and_others_wait_for_the_last_turn(first: R
     for text in ("1.1%", "1.2%", "1.37"):
         typed.fill(text)
         typed.press("Enter")
+    widget.begin()
     widget.wait_for_run("Loss 1.37%, Delay 15ms")
     assert "1.1%" not in widget.figure.locator(".lp-runs").inner_text()
     expect(widget.runs).to_have_count(3)

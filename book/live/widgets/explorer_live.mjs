@@ -20,7 +20,7 @@ import { capturedAgain, endOf, measured, prepared, sorry, where } from "./runs.m
  */
 
 const REST_MS = 350; // knobs have rested so long before a run starts by itself
-const SLOW_S = 8; // where runs take longer the button starts them
+const SLOW_S = 10; // where runs take longer the button starts them
 const KEPT = 12; // runs of this page that can be come back to
 
 export class ExplorerLive {
