@@ -138,13 +138,13 @@ class Widget:
     def words(self) -> str:
         return ", ".join(f"{label} {text}" for label, text in self.values.items())
 
-    def agree(self) -> None:
-        """Whatever is asked because it takes long is wanted."""
+    def until(self, done: Locator) -> None:
+        """Wait for what a run brings; if it is asked for because it takes long, it is wanted."""
         asked = self.figure.locator(".lp-asked:not([hidden])")
-        done = self.figure.locator(f".lp-runs li:has-text('{HERE}'), .lp-here .lp-runs li")
         expect(asked.or_(done).first).to_be_visible(timeout=PATIENCE_MS)
         if asked.is_visible():
             self.button("Run it").click()
+            expect(done).to_be_visible(timeout=PATIENCE_MS)
 
     def begin(self) -> None:
         """What was turned runs by itself; or by the button, where an earlier run has taken long."""
@@ -156,10 +156,15 @@ class Widget:
 
     def wait_for_run(self, words: str) -> str:
         """The latest run, once it is that of these words and was made here."""
-        latest = self.runs.first
-        expect(latest).to_contain_text(words, timeout=PATIENCE_MS)
-        expect(latest).to_contain_text(HERE, timeout=PATIENCE_MS)
+        latest = self.figure.locator(".lp-runs li:first-child").filter(has_text=words).filter(has_text=HERE)
+        self.until(latest)
         return latest.inner_text()
+
+    def wait_for_measurements(self, count: int) -> list[str]:
+        """What a prediction has measured here, once there are so many."""
+        lines = self.place.locator(".lp-runs li")
+        self.until(lines.nth(count - 1))
+        return lines.all_inner_texts()
 
     def table(self, name: str) -> list[dict[str, str]]:
         """A table of the latest run, by way of its download."""

@@ -74,10 +74,9 @@ def test_what_was_predicted_is_measured_here_on_commit(
             widget.button("Cancel").click()
             expect(widget.place).to_contain_text("Cancelled.")
         else:
-            widget.agree()
-            line = widget.place.locator(".lp-runs li")
-            expect(line).to_contain_text("Here, with the recorded seed: ", timeout=reader.PATIENCE_MS)
-            said = line.inner_text().partition(": ")[2]
+            [line] = widget.wait_for_measurements(1)
+            assert line.startswith("Here, with the recorded seed: ")
+            said = line.partition(": ")[2]
             if held["kind"] == "choice":
                 assert said == held["choices"][held["measured"]][0]
             elif held["kind"] == "value" and held["measured"]:
@@ -98,18 +97,16 @@ def test_the_recorded_answer_is_instant_and_the_one_measured_here_takes_its_plac
     expect(widget.figure.locator(".lp-verdict")).to_contain_text("measured 2.44 Mbit/s")
     assert [url for url in first.requests if "/_static/lab/" in url] == []
     widget.run_here()
-    lines = widget.place.locator(".lp-runs li")
-    expect(lines).to_have_count(1, timeout=reader.PATIENCE_MS)
+    widget.wait_for_measurements(1)
     widget.figure.get_by_label("Seeds").fill("5, 7-8")
     widget.button("Measure it here").click()
-    expect(lines).to_have_count(4, timeout=reader.PATIENCE_MS)
-    texts = lines.all_inner_texts()
+    texts = [widget.wait_for_measurements(count) for count in (2, 3, 4)][-1]
     assert [text.partition(":")[0] for text in texts[1:]] == ["Here, seed 5", "Here, seed 7", "Here, seed 8"]
     assert len({text.partition(": ")[2] for text in texts}) > 1, "another seed is another run"
     last = texts[-1].partition(": ")[2]
     expect(widget.figure.locator(".lp-verdict")).to_contain_text(f"measured {last}")
     widget.button("Try again").click()
-    expect(lines).to_have_count(0)
+    expect(widget.place.locator(".lp-runs li")).to_have_count(0)
     expect(widget.place).to_contain_text("measured here when you commit")
     expect(widget.button("Measure it here")).to_be_disabled()
 
@@ -144,7 +141,7 @@ def test_on_a_phone_and_for_axe(browser: Browser, read_book: str, width: int, da
         widget.figure.get_by_label("Your prediction").fill("5")
         open_ = Axe().run(reading.page, context="figure#guess-c").response["violations"]
         widget.button("Commit").click()
-        expect(widget.place.locator(".lp-runs li")).to_have_count(1, timeout=reader.PATIENCE_MS)
+        widget.wait_for_measurements(1)
         done = Axe().run(reading.page, context="figure#guess-c").response["violations"]
         assert reading.page.evaluate("document.documentElement.scrollWidth") == width
     assert not [(fault["id"], [node["html"] for node in fault["nodes"]]) for fault in [*open_, *done]]
