@@ -12,7 +12,7 @@ const STEP_X = 130; // CSS pixels
 const STEP_Y = 46;
 const BOX = 24; // height of a host
 const LETTER = 7.4; // width of one, about
-const MOST_LABELS = 12; // links; of more, only the chosen one is labelled
+const MOST_LABELS = 12; // links; of more, only the chosen one is labelled, else bottlenecks, too
 
 /**
  * @param {string} tag
@@ -100,7 +100,7 @@ export function drawing(form, chosen, choose) {
   const labelled = form.links.length <= MOST_LABELS;
   const joints = form.links.map((link, i) => {
     const kind = `lp-joint lp-${roles[i]}${i === chosen ? " lp-chosen" : ""}`;
-    const shown = (labelled && roles[i] !== "access") || i === chosen;
+    const shown = (labelled && roles[i] === "bottleneck") || i === chosen;
     return joint(link, { from: spot(link.a), to: spot(link.b), kind, shown, click: () => choose(i) });
   });
   const boxes = form.hosts.map((name) => host(name, spot(name)));

@@ -5,7 +5,7 @@ import { unsupported } from "../lab/unsupported.mjs";
 import { button, element } from "../widgets/dom.mjs";
 import { Progress } from "../widgets/progress.mjs";
 import { sorry } from "../widgets/runs.mjs";
-import { canonical, experimentOf } from "./experiment.mjs";
+import { experimentOf } from "./experiment.mjs";
 import { faultsIn } from "./faults.mjs";
 import { newForm } from "./form.mjs";
 import { FormView } from "./form_view.mjs";
@@ -121,7 +121,6 @@ class Bench {
     if (!isSealed(location.hash)) return;
     try {
       const json = await opened(location.hash);
-      if (canonical(json) === canonical(this.json())) return; // the link that was just made here
       this.cancel();
       this.take(json);
       this.tell(
