@@ -87,7 +87,7 @@ export class FiguresView {
         element("summary", { textContent: "In words" }),
         words,
       );
-      const box = element("figure", { className: "lp-figure lp-drawing-of", "data-name": name });
+      const box = element("figure", { className: "lp-figure", "data-state": "empty" });
       box.append(view, element("figcaption", { textContent: caption }), fold);
       return { name, box, view, words, fold };
     });
@@ -106,6 +106,7 @@ export class FiguresView {
   async draw({ name, box, view, words, fold }, runs) {
     const [now, ...earlier] = runs.map((figures) => figures.get(name));
     box.removeAttribute("data-drawn");
+    box.dataset.state = "empty";
     if (now === undefined || typeof now === "string") {
       view.removeAttribute("role");
       view.removeAttribute("aria-label");
@@ -121,6 +122,7 @@ export class FiguresView {
     fold.hidden = false;
     const { draw } = /** @type {{LostPackets: LostPackets}} */ (/** @type {unknown} */ (window)).LostPackets;
     await draw(view, spec, { data });
-    box.setAttribute("data-drawn", String(figures.length));
+    box.dataset.drawn = String(figures.length);
+    box.dataset.state = "drawn";
   }
 }
