@@ -72,11 +72,12 @@ def scripts() -> Iterator[tuple[Path, str]]:
 
 
 def write(lab: Path, found: Pieces) -> None:
-    """Scripts, machine and listing into this folder. What is there already stays."""
+    """Scripts, machine and listing into this folder. What others have put there stays."""
     for path, there in scripts():
         target = lab / there
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, target)
+    shutil.rmtree(lab / "machine", ignore_errors=True)  # of an earlier build
     files = {
         "wasm": _machine_piece(lab, "v86", gzip.compress(found.wasm.read_bytes(), mtime=0)),
         "state": _machine_piece(lab, "state", found.state.read_bytes()),

@@ -1,7 +1,7 @@
 """The site without a network, and as something to install: what is kept, its manifest, its icons.
 
-`offline.json` lists every address that pages load, with a digest of what lies there; `sw.js`, at the site's root,
-is book/live/offline/sw.mjs with the digest of that list. Both are written last of all.
+`offline.json` lists every address that pages load, with a digest of what lies there; `sw.js`, at the site's
+root, is book/live/offline/sw.mjs with the digest of that list. Both are written last of all.
 """
 
 from __future__ import annotations

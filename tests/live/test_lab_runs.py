@@ -1,0 +1,157 @@
+"""The laboratory of a page: the bytes of the place "tab", cancelled at once, within limits, for 50 runs."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+
+from bench.browser import served
+from tests.live.conftest import Visit
+from tests.site import policy
+
+MB = 1 << 20
+
+
+@pytest.fixture(scope="module")
+def address(lab_folder: Path) -> Iterator[str]:
+    with served(lab_folder, headers=policy()) as found:
+        yield found
+
+
+def test_runs_give_the_bytes_of_the_place_twice_and_after_others(
+    visit: Visit, address: str, digests: dict[str, str]
+) -> None:
+    names = ["these", "long", "these", "short", "long"]
+    tab = visit(address)
+    assert tab.page.evaluate("names => ask('digests', ...names)", names) == [digests[name] for name in names]
+    assert not tab.said, "under the site's policy"
+
+
+def test_a_run_tells_its_virtual_time_and_its_own(visit: Visit, address: str) -> None:
+    found = visit(address).page.evaluate("ask('run', 'these')")
+    assert found["reason"] == "end"
+    assert found["wall_s"] > 0
+    assert found["times"] == sorted(found["times"])
+    assert len(found["times"]) > 5
+    assert found["times"][-1] > 3
+
+
+def test_cancelled_it_is_over_at_once_and_the_next_run_is_right(
+    visit: Visit, address: str, digests: dict[str, str]
+) -> None:
+    page = visit(address).page
+    page.evaluate("ask('open')")
+    found = page.evaluate("ask('cancel', 'long', 300)")
+    assert found["error"]["kind"] == "cancelled"
+    assert found["ended_ms"] < 100
+    assert found["digest"] == digests["short"]
+    waited_ms = found["next_ms"] - 1000 * found["next_s"]
+    assert waited_ms < 1500, "the machine stops within a slice of its work; after a second it is ended"
+
+
+def test_a_run_that_waits_is_cancelled_before_the_one_that_runs_is_done(visit: Visit, address: str) -> None:
+    assert visit(address).page.evaluate("ask('cancelWaiting', 'long')") == ["cancelled", "running"]
+
+
+def test_a_run_ends_at_its_limits_and_the_next_one_does_not(visit: Visit, address: str) -> None:
+    page = visit(address).page
+    late = page.evaluate("ask('run', 'long', {wallLimit_s: 0.2})")
+    assert (late["kind"], late["message"]) == ("limit", "The run was not done within 0.2 s.")
+    large = page.evaluate("ask('run', 'long', {byteLimit: 1e6})")
+    assert large["kind"] == "limit"
+    assert "more than 1 MB" in large["message"]
+    assert page.evaluate("ask('run', 'long')")["reason"] == "end"
+
+
+def test_it_is_estimated_how_long_a_run_will_take(visit: Visit, address: str) -> None:
+    """Within a factor of three: what is compiled meanwhile, and what else is done here, nobody foresees."""
+    page = visit(address).page
+    page.evaluate("ask('run', 'long')")
+    estimated = page.evaluate("ask('estimate', 'long', 5)")
+    taken = page.evaluate("ask('run', 'long')")["wall_s"]
+    assert taken / 3 < estimated < 3 * taken
+
+
+def test_code_is_compiled_beforehand_until_a_run_is_wanted(
+    visit: Visit, address: str, digests: dict[str, str]
+) -> None:
+    tab = visit(address)
+    assert tab.page.evaluate("ask('warm', 'long')") == [digests["short"]]
+    assert not tab.said
+
+
+def test_closed_it_is_cancelled_and_another_can_be_opened(
+    visit: Visit, address: str, digests: dict[str, str]
+) -> None:
+    found = visit(address).page.evaluate("ask('close')")
+    assert found["cut"]["kind"] == found["late"]["kind"] == "cancelled"
+    assert found["another"]
+    assert found["digest"] == digests["short"]
+
+
+def test_the_page_answers_while_a_laboratory_is_opened_and_runs(visit: Visit, address: str) -> None:
+    """Inflating, digesting and compiling take hundreds of ms; on this machine other processes may have the
+    processor for some tens."""
+    assert visit(address).page.evaluate("ask('pause', 'these')") < 150
+
+
+def test_two_tabs_at_once(visit: Visit, address: str, digests: dict[str, str]) -> None:
+    one = visit(address)
+    other = visit(address, context=one.context)
+    start = "name => { window.found = ask('digests', name); }"
+    one.page.evaluate(start, "these")
+    other.page.evaluate(start, "these")
+    assert [tab.page.evaluate("found") for tab in (one, other)] == [[digests["these"]]] * 2
+
+
+@pytest.fixture
+def own_memory(browser: Browser) -> Callable[[], int]:
+    """Bytes that belong to the processes of pages alone; of all pages: a browser keeps one in reserve."""
+
+    def of(pid: int) -> int:
+        try:
+            lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+        except FileNotFoundError:  # it has ended
+            return 0
+        return 1024 * sum(int(line.split()[1]) for line in lines if line.startswith("Private_"))
+
+    def all_pages() -> int:
+        session = browser.new_browser_cdp_session()
+        found = session.send("SystemInfo.getProcessInfo")["processInfo"]
+        session.detach()
+        return sum(of(one["id"]) for one in found if one["type"] == "renderer")
+
+    return all_pages
+
+
+def settled(memory: Callable[[], int], below: int, patience_s: float = 15) -> int:
+    """Once it is below that, or after so long: what is not used is given back by and by."""
+    end = time.monotonic() + patience_s
+    while (now := memory()) > below and time.monotonic() < end:
+        time.sleep(0.5)
+    return now
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not os.access("/proc/self/smaps_rollup", os.R_OK), reason="no /proc/PID/smaps_rollup")
+def test_fifty_runs_take_no_more_memory_than_five_and_closing_gives_it_back(
+    own_memory: Callable[[], int], visit: Visit, address: str
+) -> None:
+    page = visit(address).page
+    empty = own_memory()
+    page.evaluate("ask('many', 5)")
+    five = own_memory()
+    page.evaluate("ask('many', 50)")
+    # Garbage that nobody has collected yet: a run's `raw` and code. A machine that were kept would be 60 MB.
+    fifty = settled(own_memory, five + 48 * MB)
+    page.evaluate("ask('shut')")
+    page.context.new_cdp_session(page).send("HeapProfiler.collectGarbage")
+    shut = settled(own_memory, empty + 40 * MB)
+    print(f"{empty / MB:.0f} MB, with a laboratory {five / MB:.0f}, {fifty / MB:.0f}, closed {shut / MB:.0f}")
+    assert fifty < five + 48 * MB
+    assert shut < empty + 40 * MB
