@@ -91,11 +91,12 @@ export class FiguresView {
       box.append(view, element("figcaption", { textContent: caption }), fold);
       return { name, box, view, words, fold };
     });
-    this.box = element("div", { className: "lp-four" }, ...this.places.map(({ box }) => box));
+    this.box = element("div", { className: "lp-four" }); // without a run there are no figures
   }
 
   /** @param {readonly Figures[]} runs the latest first */
   async show(runs) {
+    if (!this.box.hasChildNodes()) this.box.append(...this.places.map(({ box }) => box));
     await Promise.all(this.places.map((place) => this.draw(place, runs)));
   }
 
