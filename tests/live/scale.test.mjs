@@ -50,6 +50,7 @@ test("recorded values are at the whole numbers of the slider, and are written as
 test("between two recorded values a place has a value of its own, and the value that place", () => {
   assert.equal(loss.text(1.5), "0.75%");
   assert.equal(ber.text(0.5), "3.16e-7");
+  assert.equal(ber.text(1.5), "3.16e-6");
   assert.equal(power.text(0.5), "-17.7 dBm");
   assert.equal(queue.text(0.5), "10 packets");
   for (const scale of [loss, ber, power]) {

@@ -123,6 +123,8 @@ export class Scale {
 
   /** @param {number} value */
   #withUnit(value) {
-    return `${value}${this.typed.unit ? this.gap : ""}${this.typed.unit}`;
+    const isTiny = value !== 0 && Math.abs(value) < 1e-3 && this.texts.some((text) => /\de/i.test(text));
+    const number = isTiny ? value.toExponential() : String(value);
+    return `${number}${this.typed.unit ? this.gap : ""}${this.typed.unit}`;
   }
 }
