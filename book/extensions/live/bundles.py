@@ -17,6 +17,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +28,10 @@ from labkit.execute.tab.kernel.recipe import BUILT_IN
 from labkit.spec import Experiment, own
 from labkit.widgets import Explorer
 from live import packing, slices
+from live.filling import forms_of, seed_sets, written_form
 from live.maker import Maker, explore, predict
 from live.planned import Plan, plan, with_needs
+from live.slots import Form
 
 FORMAT = 1
 NEEDS = Path(__file__).parents[2] / "live/chapters/needs.json"
@@ -75,8 +78,16 @@ def widget(stem: str, recorded: slices.Recorded, chapters: Path = slices.CHAPTER
         return _written(recorded, found, said, {}, None)
     text = slices.making(stem, recorded.name, chapters)
     python = {"source": text, "needs": wanted} if found.knobs and runs_in_page(text) else None
-    ranges = typed(text, chapters) if python else {}
-    packed = {"plans": packing.written(plans), "points": points, "python": python}
+    slots: Json = {"forms": [], **seed_sets(plans)}
+    ranges: Json = {}
+    if found.knobs:
+        maker = slices.run_slice(text, {"explore": explore, "predict": predict}, chapters)
+        ranges = typed(maker)
+        forms = list(forms_of(maker, ranges, wanted, f"{stem} {recorded.name}"))
+        slots["forms"] = [written_form(form, maker, points) for form in forms]
+        if python is None:
+            ranges = {name: one for name, one in ranges.items() if _everywhere(name, forms, maker)}
+    packed = {"plans": packing.written(plans), "points": points, "python": python, "slots": slots}
     return _written(recorded, found, None, ranges, packing.packed(packed))
 
 
@@ -99,12 +110,13 @@ def runs_in_page(source: str) -> bool:
     return all(labkit._HOME.get(name, "").startswith(_IN_PAGE) for name in names)
 
 
-def typed(source: str, chapters: Path = slices.CHAPTERS) -> Json:
+def typed(maker: Maker) -> Json:
     """By knob: the widest sensible range of numbers of which labkit accepts both ends and the middle."""
-    maker = slices.run_slice(source, {"explore": explore, "predict": predict}, chapters)
     found = {}
     for name, numbers in maker.numbers.items():
-        for low, high in numbers.ends(seed=name == "seed") if numbers else ():
+        if numbers is None:
+            continue
+        for low, high in numbers.ends(seed=name == "seed"):
             middle = (low + high) // 2 if numbers.whole else (low + high) / 2
             if all(_accepted(maker, name, number) for number in (low, high, middle)):
                 found[name] = {
@@ -117,6 +129,15 @@ def typed(source: str, chapters: Path = slices.CHAPTERS) -> Json:
                 }
                 break
     return found
+
+
+def _everywhere(name: str, forms: Sequence[Form], maker: Maker) -> bool:
+    """Whether it has slots whatever the other knobs say."""
+    if not forms or any(name not in form.fields for form in forms):
+        return False
+    fixed = {tuple(sorted(form.at.items())) for form in forms}
+    others = [knob for other, knob in maker.space.knobs.items() if other not in forms[0].fields]
+    return len(fixed) == prod(len(knob.values) for knob in others)
 
 
 def _accepted(maker: Maker, name: str, number: Decimal) -> bool:

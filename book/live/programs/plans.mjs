@@ -22,6 +22,7 @@ import { fromHex } from "./bytes.mjs";
  * @property {Written[]} plans
  * @property {Record<string, number[] | {refused: string}>} points
  * @property {{source: string, needs: Json} | null} python
+ * @property {import("./slots.mjs").Slots} slots
  */
 /** @typedef {{program: Uint8Array<ArrayBuffer>, manifest: Manifest, until_s: number | null}} Plan */
 

@@ -6,6 +6,7 @@ import { unpacked } from "./bundle.mjs";
 import { chosen, KnobError } from "./knobs.mjs";
 import { PlanError, planned } from "./planned.mjs";
 import { Plans } from "./plans.mjs";
+import { fill, formFor, reseed } from "./slots.mjs";
 
 /** @typedef {import("./bundle.mjs").Stored} Stored */
 /** @typedef {import("./knobs.mjs").Chosen} Chosen */
@@ -47,6 +48,10 @@ export class Widget {
     const at = this.knobs.map((knob) => chosen(knob, values[knob.name]));
     const packed = await this.#unpacked();
     if (at.every(({ index }) => index !== undefined)) return this.#recorded(packed, at, seed);
+    const filled = this.#filled(packed, at, seed);
+    if (filled) return [filled];
+    if (!packed.python)
+      throw new KnobError("These values cannot be combined here: take some that were recorded.");
     const asked = Object.fromEntries(
       at.map((one, i) => [this.knobs[i].name, one.index ?? String(one.number)]),
     );
@@ -59,14 +64,41 @@ export class Widget {
    * @param {number | null} seed
    * @returns {Promise<Planned[]>}
    */
-  async #recorded({ plans, points }, at, seed) {
+  async #recorded({ plans, points, slots }, at, seed) {
     const point = points[at.map(({ index }) => index).join(",")];
     if ("refused" in point) throw new KnobError(point.refused);
     const known = new Plans(plans);
-    const first = known.manifest(point[0]).experiment.seed;
-    if (seed === null || seed === first)
-      return point.map((number) => ({ ...known.plan(number), by: "recorded" }));
-    return askedOf({ experiments: point.map((number) => known.manifest(number).experiment), seed });
+    const found = point.map((number) => ({
+      ...known.plan(number),
+      by: /** @type {Planned["by"]} */ ("recorded"),
+    }));
+    const seeds = found.map(({ manifest }) => manifest.experiment.seed);
+    if (seed === null || seed === seeds[0]) return found;
+    if (point.some((number) => slots.seeded[number] === null))
+      return askedOf({ experiments: found.map(({ manifest }) => manifest.experiment), seed });
+    for (const [i, plan] of found.entries()) {
+      reseed(plan, slots.seeds[/** @type {number} */ (slots.seeded[point[i]])], seed + seeds[i] - seeds[0]);
+      plan.by = "slots";
+    }
+    return found;
+  }
+
+  /**
+   * A program with slots for what was chosen.
+   * @param {Packed} packed
+   * @param {Chosen[]} at
+   * @param {number | null} seed
+   * @returns {Planned | null}
+   */
+  #filled({ plans, slots }, at, seed) {
+    const found = formFor(slots.forms, this.knobs, at);
+    if (!found) return null;
+    const set = slots.seeded[found.form.plan];
+    if (seed !== null && set === null) return null;
+    const plan = new Plans(plans).plan(found.form.plan);
+    fill(plan, found.form, found.numbers);
+    if (seed !== null) reseed(plan, slots.seeds[/** @type {number} */ (set)], seed);
+    return { ...plan, by: "slots" };
   }
 
   /** @returns {Promise<Packed>} */
