@@ -20,11 +20,15 @@ FIRST, WINDOW = "01-a-network-in-a-notebook", "window"
 EXPLORERS = [(stem, b[recorded.EXPLORER]["name"]) for stem, b in recorded.bundles(recorded.EXPLORER)]
 IDS = [f"{stem.partition('-')[0]}-{name}" for stem, name in EXPLORERS]
 LASTING = {
+    "05-explore-queues",
     "07-explore-sawtooth",
+    "11-explore-laws",
     "12-explore-beside",
     "13-explore-beside",
     "13b-explore-bbr",
     "14-explore-place",
+    "14b-explore-zoo",
+    "19-explore-fit",
 }
 REFUSED = {"16-explore-two-numbers": "module mine (its kernel loads none)"}
 COMPARED = [(FIRST, WINDOW), ("03-flipped-bits", "explore-place"), ("10-the-knobs", "explore-window")]

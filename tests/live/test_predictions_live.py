@@ -31,6 +31,8 @@ LASTING = {
     "14b-predict-veno",
     "15-predict-far",
     "15b-predict-red",
+    "18-predict-floor",
+    "19-predict-runs",
     "21-predict-http",
 }
 REFUSED = {
