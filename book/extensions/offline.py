@@ -28,8 +28,9 @@ ICONS = {192: "icon-192.png", 512: "icon-512.png"}
 INK, PAPER = "#0b3954", "#ffffff"
 
 LAB = "_static/lab"
-NOT_KEPT = (f"{LAB}/python/", "_static/lab/book/live/offline/")
-"""Python is some 10 MB, and kept when it is first used."""
+NOT_KEPT = f"{LAB}/book/live/offline/"
+PYTHON = f"{LAB}/python/"
+"""Some 10 MB, kept by the laboratory when it is first used; its modules are kept with all others."""
 NOT_LOADED = (".html", ".ttf")  # pages are listed as pages; browsers that have workers take .woff2
 _STILL = re.compile(r"<noscript>.*?</noscript>", re.S)  # pictures for browsers that run no scripts
 _LOADED = re.compile(r"""<(?:script|img|link|source)\b[^>]*?\s(?:src|href)=["']([^"']+)["']""")
@@ -58,8 +59,10 @@ def addresses(site: Path) -> Iterator[str]:
 
 
 def _is_kept(address: str) -> bool:
-    here = not (urlsplit(address).scheme or urlsplit(address).netloc or "#" in address)
-    return here and not address.startswith(NOT_KEPT) and not urlsplit(address).path.endswith(NOT_LOADED)
+    path = urlsplit(address).path
+    if urlsplit(address).scheme or urlsplit(address).netloc or "#" in address or path.endswith(NOT_LOADED):
+        return False
+    return path.endswith(".mjs") if path.startswith(PYTHON) else not path.startswith(NOT_KEPT)
 
 
 def _file(site: Path, address: str) -> Path:

@@ -17,7 +17,8 @@ const DIGEST = "x-digest";
 const KEPT_ALL = "kept-all"; // in the cache, under this address: the listing of which everything is kept
 
 const FIXED = /[?&](?:v|digest)=|-[0-9a-f]{12,}\.(?:js|bin|svg)$|\/vega-[^/]*\.js$/;
-const LAB_PIECE = /\/_static\/lab\/(?:machine|python)\//; // kept by the laboratory, digests and all: pieces.mjs
+// Kept by the laboratory, digests and all (pieces.mjs); but for what a browser loads as a module.
+const LAB_PIECE = /\/_static\/lab\/(?:machine|python)\/[^/]*\.(?!mjs)/;
 const PAGE = /(?:\/|\.html)$/;
 
 /** @param {string} address */
