@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
-from fractions import Fraction
 from typing import Any
 
 from labkit.errors import LabkitError
@@ -39,9 +38,7 @@ def forms_of(maker: Maker, typed: Json, needs: Mapping[str, Any], name: str) -> 
     choices = {knob: len(one.values) for knob, one in maker.space.knobs.items()}
     starts = {knob: one.default for knob, one in maker.space.knobs.items()}
     finder = Finder(choices, ranges, starts, compiled, random.Random(name))
-    for form in finder.forms():
-        form.zero = [knob for knob in form.fields if _takes_zero(form, knob, finder, compiled)]
-        yield form
+    yield from finder.forms()
 
 
 def _range(maker: Maker, knob: str, typed: Json) -> Range:
@@ -49,19 +46,6 @@ def _range(maker: Maker, knob: str, typed: Json) -> Range:
     assert read is not None
     ends = Decimal(str(typed["low"])), Decimal(str(typed["high"]))
     return Range(*ends, read.numbers, typed["whole"], 1 if typed["unit"] == _TENTHS else None)
-
-
-def _takes_zero(form: Form, knob: str, finder: Finder, compiled: Any) -> bool:
-    range_ = finder.ranges[knob]
-    if range_.low > 0:
-        return False
-    rest = {name: finder.base(name) for name in form.fields if name != knob}
-    at_zero = compiled({**form.at, **rest, knob: Decimal(0)}, None)
-    numbers = {name: Fraction(finder.ranges[name].numbers[index]) for name, index in rest.items()}
-    if at_zero is None:
-        return False
-    filled = form.filled({**numbers, knob: Fraction(0)})
-    return filled == (at_zero.program, copied(described_of(at_zero)))
 
 
 def written_form(form: Form, maker: Maker, points: Json) -> Json:

@@ -88,21 +88,26 @@ class Finder:
             for index in range(self.choices[left[0]]):
                 yield from self._with({**at, left[0]: index}, [one for one in slotted if one != left[0]])
             return
+        form.zero = [name for name in kept if self._takes_zero(form, name)]
         yield form
-        for name in kept:  # where a value is no number among others: without loss there is no loss to set
+        for name in kept:  # where nothing is no number among others: without loss there is no loss to set
             zero = [i for i, number in enumerate(self.ranges[name].numbers) if not number]
-            if zero and self._is_apart(name, zero[0], at, base, plan):
+            if zero and name not in form.zero:
                 yield from self._with({**at, name: zero[0]}, [one for one in slotted if one != name])
+
+    def _takes_zero(self, form: Form, name: str) -> bool:
+        if self.ranges[name].low > 0:
+            return False
+        plan = self._at(form, {name: Decimal(0)})
+        if plan is None:
+            return False
+        return form.filled({name: Fraction(0)}) == (plan.program, copied(described_of(plan)))
 
     def base(self, name: str) -> int:
         """The index at which a knob stands where its slots are looked for."""
         numbers = self.ranges[name].numbers
         start = self.starts[name]
         return start if numbers[start] else next(i for i, number in enumerate(numbers) if number)
-
-    def _is_apart(self, name: str, index: int, at: Any, base: Any, plan: Plan) -> bool:
-        other = self._compile({**at, **base, name: index}, None)
-        return other is not None and len(other.program) != len(plan.program)
 
     def _found(self, form: Form, slotted: list[str]) -> Form:
         key = len(form.plan.program), tuple(slotted)
