@@ -112,30 +112,37 @@ def filled(**form: Any) -> dict[str, Any]:
     return {"shape": "pair", "numbers": [], "form": {"run": {"duration": "3s"}, **form}}
 
 
+RED_FORM = {"kind": "red", "limit": "60kB", "options": "min=10kB, max=30kB, ecn"}
+BURSTS_FORM = {"kind": "gilbert_elliott", "texts": {"p": "1%", "r": "0.25"}}
+NAMED_FORM = {"kind": "drop_packets", "texts": {"numbers": "5, 7"}}
+NO_QUEUE = {"kind": "", "limit": "", "options": ""}
+ODD_LINK = {
+    "a": "left",
+    "b": "right",
+    "mtu": "1400",
+    "forward": {"texts": {"rate": "2mbit", "delay": "0.5s"}, "queue": RED_FORM, "loss": BURSTS_FORM},
+    "backward": {"texts": {}, "queue": NO_QUEUE, "loss": NAMED_FORM},
+}
+THREE_FLOWS = [
+    {"kind": "tcp", "src": "left", "dst": "right", "texts": {"cc": "bbr", "size": "2MB", "start": "1s"}},
+    {"kind": "udp", "src": "right", "dst": "left", "texts": {"rate": "1mbit", "duration": "2s"}},
+    {"kind": "pings", "src": "left", "dst": "right", "texts": {"count": "5", "every": "100ms"}},
+]
+RED = Queue("red", bytes=60_000, min="10kB", max="30kB", ecn=True)
+
 FILLED: list[tuple[dict[str, Any], Experiment]] = [
     (
-        filled(links=[{"a": "left", "b": "right", "mtu": "1400", "forward": f, "backward": b}], capture=[])
-        if (f := {"texts": {"rate": "2mbit", "delay": "0.5s"}, "queue": {"kind": "red", "limit": "60kB",
-                  "options": "min=10kB, max=30kB, ecn"}, "loss": {"kind": "gilbert_elliott", "texts":
-                  {"p": "1%", "r": "0.25"}}})
-        and (b := {"texts": {}, "queue": {"kind": "", "limit": "", "options": ""},
-                   "loss": {"kind": "drop_packets", "texts": {"numbers": "5, 7"}}})
-        else {},
+        filled(links=[ODD_LINK], capture=[]),
         Experiment(
             Topology(["left", "right"], [Link(
                 "left", "right", mtu=1400,
-                forward={"rate": 2e6, "delay": 0.5, "queue": Queue("red", bytes=60_000, min="10kB", max="30kB",
-                         ecn=True), "loss": GilbertElliott(0.01, 0.25)},
+                forward={"rate": 2e6, "delay": 0.5, "queue": RED, "loss": GilbertElliott(0.01, 0.25)},
                 backward={"loss": DropPackets([5, 7])})]),
             flows=[Flow("left", "right", duration=10)], duration=3, probes=PROBES,
         ),
     ),
     (
-        filled(flows=[
-            {"kind": "tcp", "src": "left", "dst": "right", "texts": {"cc": "bbr", "size": "2MB", "start": "1s"}},
-            {"kind": "udp", "src": "right", "dst": "left", "texts": {"rate": "1mbit", "duration": "2s"}},
-            {"kind": "pings", "src": "left", "dst": "right", "texts": {"count": "5", "every": "100ms"}},
-        ]),
+        filled(flows=THREE_FLOWS),
         Experiment(
             pair(**WIRE),
             flows=[Flow("left", "right", cc="bbr", size="2MB", start=1),

@@ -49,8 +49,10 @@ export class FormView {
       form.sysctls = sysctls.value;
       this.changed();
     });
+    const settings = labelled("sysctls of all hosts, one a line", sysctls, "sysctls");
+    settings.classList.add("lp-wide");
     const others = [
-      labelled("sysctls of all hosts, one a line", sysctls, "sysctls"),
+      settings,
       this.checks("Capture the packets of", form.hosts, form.capture, "capture"),
       this.checks("Record", PROBES, form.probes, "probes"),
     ];
