@@ -12,6 +12,7 @@ from bench import (
     days,
     experiments,
     films,
+    lab_page,
     own,
     ports,
     python,
@@ -214,7 +215,8 @@ CASES = (
         Case(f"tab-{name}", what, take, asked=asked, aim=aim, unit=unit, repeat=3, warm=False)
         for name, what, take, asked, aim, unit in (
             ("fetch", "the machine of a browser tab, compressed", tab.fetched, 4, 3, "MB"),
-            ("ready", "the tab ready to run, files at hand", tab.ready, 0.5, 0.3, "s"),
+            ("ready", "a page's laboratory ready to run, files kept", lab_page.ready, 0.5, 0.3, "s"),
+            ("memory", "memory of a page that has run 10 s twice", lab_page.memory, 350, 200, "MB"),
             ("first", "tab: 10 s at 10 Mbit/s, one flow, three probes: first run", tab.ten_first, 4, 2, "s"),
             ("10s", "the same, a later run", tab.ten_later, 2, 1, "s"),
             ("60s", "60 s of it, a later run", tab.sixty_later, 8, 4, "s"),

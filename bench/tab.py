@@ -1,4 +1,4 @@
-"""The lab in a browser tab: what is fetched, when it is ready, how long runs take in Chromium's worker.
+"""The lab in a browser tab: what is fetched, how long runs take in Chromium's worker.
 
 The first time its compiler is still at work, so later runs are timed apart. And in node: processor time
 beside the guest's.
@@ -78,12 +78,6 @@ def fetched() -> Sample:
     scripts = [path.read_bytes() for path in MACHINE.glob("*.mjs") if path.name != "node.mjs"]
     sent = [len(gzip.compress(body)) for body in (found.wasm.read_bytes(), *scripts)]
     return Sample((sum(sent) + found.state.stat().st_size) / 1e6)
-
-
-def ready() -> Sample:
-    """From the first fetch, of this machine's disk, to a machine that waits for a program."""
-    with _page(one_flow("1s")) as page:
-        return Sample(page.evaluate("ready()"))
 
 
 def in_tab(experiment: Experiment, *, later: int = 0) -> Sample:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser
 
 from bench.browser import served
+from bench.lab_page import own_memory
 from tests.live.conftest import Visit
 from tests.site import policy
 
@@ -109,26 +111,6 @@ def test_two_tabs_at_once(visit: Visit, address: str, digests: dict[str, str]) -
     assert [tab.page.evaluate("found") for tab in (one, other)] == [[digests["these"]]] * 2
 
 
-@pytest.fixture
-def own_memory(browser: Browser) -> Callable[[], int]:
-    """Bytes that belong to the processes of pages alone; of all pages: a browser keeps one in reserve."""
-
-    def of(pid: int) -> int:
-        try:
-            lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
-        except FileNotFoundError:  # it has ended
-            return 0
-        return 1024 * sum(int(line.split()[1]) for line in lines if line.startswith("Private_"))
-
-    def all_pages() -> int:
-        session = browser.new_browser_cdp_session()
-        found = session.send("SystemInfo.getProcessInfo")["processInfo"]
-        session.detach()
-        return sum(of(one["id"]) for one in found if one["type"] == "renderer")
-
-    return all_pages
-
-
 def settled(memory: Callable[[], int], below: int, patience_s: float = 15) -> int:
     """Once it is below that, or after so long: what is not used is given back by and by."""
     end = time.monotonic() + patience_s
@@ -140,18 +122,19 @@ def settled(memory: Callable[[], int], below: int, patience_s: float = 15) -> in
 @pytest.mark.slow
 @pytest.mark.skipif(not os.access("/proc/self/smaps_rollup", os.R_OK), reason="no /proc/PID/smaps_rollup")
 def test_fifty_runs_take_no_more_memory_than_five_and_closing_gives_it_back(
-    own_memory: Callable[[], int], visit: Visit, address: str
+    browser: Browser, visit: Visit, address: str
 ) -> None:
+    own = partial(own_memory, browser)
     page = visit(address).page
-    empty = own_memory()
+    empty = own()
     page.evaluate("ask('many', 5)")
-    five = own_memory()
+    five = own()
     page.evaluate("ask('many', 50)")
     # Garbage that nobody has collected yet: a run's `raw` and code. A machine that were kept would be 60 MB.
-    fifty = settled(own_memory, five + 48 * MB)
+    fifty = settled(own, five + 48 * MB)
     page.evaluate("ask('shut')")
     page.context.new_cdp_session(page).send("HeapProfiler.collectGarbage")
-    shut = settled(own_memory, empty + 40 * MB)
+    shut = settled(own, empty + 40 * MB)
     print(f"{empty / MB:.0f} MB, with a laboratory {five / MB:.0f}, {fifty / MB:.0f}, closed {shut / MB:.0f}")
     assert fifty < five + 48 * MB
     assert shut < empty + 40 * MB

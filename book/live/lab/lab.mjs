@@ -57,7 +57,9 @@ async function start() {
     const parts = await load((got, of) => {
       for (const onFetch of watching) onFetch(got, of);
     });
-    return new Lab(parts);
+    const lab = new Lab(parts);
+    await lab.ready();
+    return lab;
   } catch (error) {
     open = null; // the next who asks tries again
     throw error;
@@ -83,6 +85,14 @@ export class Lab {
     this.kernel = parts.kernel;
     this.#worker();
     document.addEventListener("visibilitychange", this.#seen);
+  }
+
+  /**
+   * Until its machine waits for a program.
+   * @throws {LabError}
+   */
+  async ready() {
+    await this.#worker().ready;
   }
 
   /**
