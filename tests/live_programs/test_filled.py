@@ -33,6 +33,9 @@ BY_PYTHON = {
     "explore-fit": "programs of 120 kB",
     "explore-hour": "the load decides how many transfers there are",
     "explore-call": "how many uploads is how many flows",
+    "explore-sharing": "a round trip and chance make starts and delays, rounded twice",
+    "explore-law": "a round trip decides how much is sent",
+    "explore-rrul": "how many transfers is how many flows",
 }
 """Explorers with numbers for which a page may have to ask Python, and why."""
 

@@ -29,7 +29,7 @@ from labkit.spec import Experiment, own
 from labkit.widgets import Explorer
 from live import packing, slices
 from live.filling import forms_of, seed_sets, written_form
-from live.maker import Maker, explore, predict
+from live.maker import Maker, explore, made, predict
 from live.planned import Plan, plan, with_needs
 from live.slots import Form
 
@@ -55,8 +55,8 @@ def chapter(stem: str, chapters: Path = slices.CHAPTERS) -> Json:
     """The file of one chapter."""
     recorded = slices.recorded(stem, chapters)
     with slices.forgetting():
-        made = {name: widget(stem, one, chapters) for name, one in recorded.items()}
-    return {"format": FORMAT, "widgets": made}
+        widgets = {name: widget(stem, one, chapters) for name, one in recorded.items()}
+    return {"format": FORMAT, "widgets": widgets}
 
 
 def widget(stem: str, recorded: slices.Recorded, chapters: Path = slices.CHAPTERS) -> Json:
@@ -67,17 +67,17 @@ def widget(stem: str, recorded: slices.Recorded, chapters: Path = slices.CHAPTER
     points: dict[str, Any] = {}
     for key, make in found.experiments.items():
         try:
-            made = [plan(with_needs(exp, wanted), BUILT_IN) for exp in make()]
+            here = [plan(with_needs(exp, wanted), BUILT_IN) for exp in make()]
         except (UnsupportedError, SpecError) as error:
             points[key] = {"refused": str(error)}
             continue
-        points[key] = list(range(len(plans), len(plans) + len(made)))
-        plans += made
+        points[key] = list(range(len(plans), len(plans) + len(here)))
+        plans += here
     if not plans:
         said = next(iter(points.values()))["refused"]
         return _written(recorded, found, said, {}, None)
     text = slices.making(stem, recorded.name, chapters)
-    python = {"source": text, "needs": wanted} if found.knobs and runs_in_page(text) else None
+    python = {"source": text, "needs": wanted} if found.knobs and runs_in_page(text, plans, wanted) else None
     slots: Json = {"forms": [], **seed_sets(plans)}
     ranges: Json = {}
     if found.knobs:
@@ -103,11 +103,18 @@ def _written(
     }
 
 
-def runs_in_page(source: str) -> bool:
-    """Whether a slice takes from labkit alone, and of that what describes experiments."""
+def runs_in_page(source: str, plans: Sequence[Plan], needs: Json) -> bool:
+    """Whether a slice takes of labkit what describes experiments, of numpy what a page has of it, and nothing
+    else: then it makes what was recorded where all knobs start."""
     imports = [line for line in source.splitlines() if line.startswith(("import ", "from "))]
-    names = [line.removeprefix("from labkit import ") for line in imports]
-    return all(labkit._HOME.get(name, "").startswith(_IN_PAGE) for name in names)
+    names = [line.removeprefix("from labkit import ") for line in imports if line != "import numpy as np"]
+    if not all(labkit._HOME.get(name, "").startswith(_IN_PAGE) for name in names):
+        return False
+    try:
+        start = plan(with_needs(made(source).experiment({}), needs), BUILT_IN)
+    except (LabkitError, AttributeError, LookupError, TypeError, ValueError):
+        return False
+    return start.program in [one.program for one in plans]
 
 
 def typed(maker: Maker) -> Json:
@@ -156,12 +163,12 @@ def _number(number: Decimal) -> int | float:
 def source(stem: str, recorded: slices.Recorded, chapters: Path = slices.CHAPTERS) -> Source:
     """What it runs. Congestion controls of its own are known by name alone: none is compiled."""
     text = slices.needed(stem, recorded.name, chapters)
-    made = slices.run_slice(text, {"compile_cc": _by_name}, chapters)
-    if isinstance(made, Explorer):
-        space = made.space
+    shown = slices.run_slice(text, {"compile_cc": _by_name}, chapters)
+    if isinstance(shown, Explorer):
+        space = shown.space
         grid = {",".join(map(str, at)): (lambda at=at: [space.experiment(at)]) for at in space.grid()}
-        return Source(recorded.name, recorded.kind, made._knobs(), grid)
-    return Source(recorded.name, recorded.kind, [], {"": lambda: made.experiments})
+        return Source(recorded.name, recorded.kind, shown._knobs(), grid)
+    return Source(recorded.name, recorded.kind, [], {"": lambda: shown.experiments})
 
 
 def _by_name(name: str, text: str) -> None:

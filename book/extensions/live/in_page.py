@@ -13,11 +13,10 @@ from typing import Any
 
 from labkit.errors import LabkitError
 from labkit.spec import Experiment
-from live.maker import Maker, explore, predict
+from live.maker import Maker, made
 from live.planned import Plan, plan, reseeded, with_needs
 
-_IMPORT = "from labkit import "
-_GIVEN = {"explore": explore, "predict": predict}
+_made = lru_cache(maxsize=8)(made)
 
 
 def answer(question: str) -> str:
@@ -39,20 +38,11 @@ def _experiments(asked: dict[str, Any]) -> list[Experiment]:
     if "experiments" in asked:
         exps = [Experiment.from_json(json.dumps(one)) for one in asked["experiments"]]
     else:
-        made = _made(asked["source"])
-        exps = [made.experiment(_values(asked["values"]))] if isinstance(made, Maker) else list(made)
+        widget = _made(asked["source"])
+        exps = [widget.experiment(_values(asked["values"]))] if isinstance(widget, Maker) else list(widget)
     if asked.get("seed") is not None:
         exps = reseeded(exps, asked["seed"])
     return [with_needs(exp, asked.get("needs", {})) for exp in exps]
-
-
-@lru_cache(maxsize=8)
-def _made(source: str) -> Any:
-    """WIDGET of a slice that makes experiments."""
-    lines = [line for line in source.splitlines() if line.removeprefix(_IMPORT) not in _GIVEN]
-    space: dict[str, Any] = {"__name__": "chapter", **_GIVEN}
-    exec(compile("\n".join(lines), "chapter", "exec"), space)
-    return space["WIDGET"]
 
 
 def _values(given: dict[str, Any]) -> dict[str, int | Decimal]:

@@ -13,6 +13,9 @@ from labkit.widgets.knobs import Knob
 from labkit.widgets.space import Space
 from live.typed import Numbers, numbers, value
 
+_IMPORT = "from labkit import "
+_NUMPY, _OURS = "import numpy as np", "from live import small_numpy as np"
+
 Values = Mapping[str, "int | Decimal"]
 """By knob: the index of one of its values, or a number in its unit."""
 
@@ -39,6 +42,15 @@ class Maker:
         return value(knob, read, wanted)
 
 
+def made(source: str) -> Any:
+    """WIDGET of a slice that makes experiments: a Maker, or a list of them. It runs as in the page, without
+    numpy. Raises what it raises."""
+    lines = [line for line in source.splitlines() if line.removeprefix(_IMPORT) not in _GIVEN]
+    space: dict[str, Any] = {"__name__": "chapter", **_GIVEN}
+    exec(compile("\n".join(lines).replace(_NUMPY, _OURS), "chapter", "exec"), space)
+    return space["WIDGET"]
+
+
 def explore(experiment: Any, knobs: Mapping[str, Any] | None = None, /, **more: Any) -> Maker:
     """In place of labkit's: what a slice that only makes experiments is given."""
     return Maker(Space(experiment, {**(knobs or {}), **more}))
@@ -49,3 +61,6 @@ def predict(experiment: Any) -> Sequence[Experiment]:
     if isinstance(experiment, Experiment):
         return [experiment]
     return list(experiment.values() if isinstance(experiment, Mapping) else experiment)
+
+
+_GIVEN = {"explore": explore, "predict": predict}

@@ -33,7 +33,7 @@ SETTINGS = "settings.json"
 _ROOMS = "compile errors.py netlink probes program qdiscs schema spec traffic units.py"
 _FILES = "__init__.py execute/__init__.py execute/tab/__init__.py execute/tab/lacking.py results/__init__.py"
 _FILES += " results/hooks.py widgets/knobs.py widgets/space.py"
-_LIVE = "__init__.py in_page.py maker.py planned.py typed.py"
+_LIVE = "__init__.py in_page.py maker.py planned.py small_numpy.py typed.py"
 _PURE = {
     "annotated-types": ("annotated_types/",),
     "pydantic": ("pydantic/",),
