@@ -34,8 +34,10 @@ def script_name() -> str:
 
 
 def script() -> str:
-    """Vega, Vega-Lite, vega-embed and what they need, as one script. Takes a second or two."""
-    return str(vl_convert.javascript_bundle(SNIPPET, vl_version=vl_convert.get_vegalite_versions()[-1]))
+    """Vega, Vega-Lite, vega-embed and what they need, as one script whose names stay its own. Takes a second
+    or two. It is no module: browsers load none in a page that is opened as a file."""
+    bundle = vl_convert.javascript_bundle(SNIPPET, vl_version=vl_convert.get_vegalite_versions()[-1])
+    return f'(() => {{\n"use strict";\n{bundle}\n}})();\n'
 
 
 def picture(spec: dict[str, Any]) -> Picture:

@@ -16,7 +16,6 @@
   let vega = null;
   const loadVega = () => vega ??= new Promise((resolve, reject) => {
     const script = document.createElement("script");
-    script.type = "module"; // its names stay its own
     script.src = vegaUrl;
     script.onload = () => resolve(window.vegaEmbed);
     script.onerror = () => reject(new Error("Vega could not be loaded from this site"));

@@ -68,11 +68,18 @@ def book(read_book: str) -> str:
 
 
 @pytest.fixture(scope="session")
-def small_book(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]:
-    """The small book's address, and what was said while it was built."""
+def small_folder(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """Where the small book's pages lie, and what was said while it was built."""
     folder = tmp_path_factory.mktemp("small")
     pages.write(folder)
     done = pages.build(folder)
     assert done.returncode == 0, done.stderr[-4000:]
-    with served(folder / "_build/html") as address:
-        yield address, done.stderr
+    return folder / "_build/html", done.stderr
+
+
+@pytest.fixture(scope="session")
+def small_book(small_folder: tuple[Path, str]) -> Iterator[tuple[str, str]]:
+    """The small book's address, and what was said while it was built."""
+    folder, said = small_folder
+    with served(folder) as address:
+        yield address, said

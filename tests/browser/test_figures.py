@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page
@@ -44,6 +45,15 @@ def test_a_chart_of_any_shape_fits_the_screen(look: Look, small_book: SmallBook,
     assert found.pop("wide")[0] == (500 if width == 360 else found["window"][0]), "it scrolls within itself"
     for name, (drawn, room) in found.items():
         assert room - 40 < drawn <= room, name
+
+
+def test_charts_are_drawn_in_a_page_that_is_opened_as_a_file(
+    look: Look, small_folder: tuple[Path, str]
+) -> None:
+    visit = look((small_folder[0] / "figures.html").as_uri()).drawn()
+    states = visit.page.eval_on_selector_all("figure.lp-figure", "all => all.map(one => one.dataset.state)")
+    assert states == ["drawn"] * len(SHAPES)
+    assert not visit.errors
 
 
 def test_a_chart_follows_when_the_window_gets_narrow(look: Look, small_book: SmallBook) -> None:
