@@ -25,16 +25,16 @@ from tests.live_programs.page import Page, same
 STEMS = slices.stems()
 DRAWS = 20
 BY_PYTHON = {
-    "explore-ring": "the size of a ring decides how large buffers are, by steps",
-    "explore-bursts": "how long bursts are is a quotient, rounded twice",
+    "explore-ring": "a ring is as large as the next multiple of 8",
+    "explore-bursts": "by packets, how long bursts are is a quotient, rounded twice",
     "explore-ack-loss": "its seed is a knob",
     "explore-window": "a buffer is a text of its own length",
-    "explore-timeouts": "the floor is a text of its own length",
+    "explore-timeouts": "the floor is a text of its own length; a share is divided in floating point",
     "explore-fit": "programs of 120 kB",
     "explore-hour": "the load decides how many transfers there are",
     "explore-call": "how many uploads is how many flows",
-    "explore-sharing": "a round trip and chance make starts and delays, rounded twice",
-    "explore-law": "a round trip decides how much is sent",
+    "explore-sharing": "delays are round trips times a number drawn at random",
+    "explore-law": "its program is longer or shorter with the round trip",
     "explore-rrul": "how many transfers is how many flows",
 }
 """Explorers with numbers for which a page may have to ask Python, and why."""
