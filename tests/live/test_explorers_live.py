@@ -30,7 +30,10 @@ LASTING = {
     "14b-explore-zoo",
     "19-explore-fit",
 }
-REFUSED = {"16-explore-two-numbers": "module mine (its kernel loads none)"}
+REFUSED = {
+    "05b-explore-fair-queues": "128 MiB of memory are too little",
+    "16-explore-two-numbers": "module mine (its kernel loads none)",
+}
 COMPARED = [(FIRST, WINDOW), ("03-flipped-bits", "explore-place"), ("10-the-knobs", "explore-window")]
 LACKING = {
     "WebAssembly": "delete window.WebAssembly",
