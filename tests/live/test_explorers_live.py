@@ -31,7 +31,6 @@ LASTING = {
     "19-explore-fit",
 }
 REFUSED = {
-    "05b-explore-fair-queues": "128 MiB of memory are too little",
     "16-explore-two-numbers": "module mine (its kernel loads none)",
 }
 COMPARED = [(FIRST, WINDOW), ("03-flipped-bits", "explore-place"), ("10-the-knobs", "explore-window")]

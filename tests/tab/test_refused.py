@@ -49,7 +49,7 @@ def test_modules_of_labkit_are_built_in() -> None:
 
 def test_too_little_memory_is_said_before_the_start() -> None:
     with pytest.raises(
-        SpecError, match="128 MiB of memory are too little for 2 hosts and 200 MiB of buffers"
+        SpecError, match="144 MiB of memory are too little for 2 hosts and 200 MiB of buffers"
     ):
         TabPlace().start({}, flows=1, buffers_kb=200 << 10, hosts=2, memory=None)
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from labkit.compile.compiler import needed_modules
 from labkit.spec import Experiment
 
-MEMORY_MB = 128
+MEMORY_MB = 144
 """Of the machine: machine/boot.mjs."""
 
 _LEAST_MB = 40  # of kernel and agent

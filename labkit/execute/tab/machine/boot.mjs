@@ -6,7 +6,7 @@ import { rootOf } from "./cpio.mjs";
 import { load } from "./elf.mjs";
 
 /** Memory of the machine. Of it only what is used is there. */
-export const MEMORY = 128 << 20;
+export const MEMORY = 144 << 20;
 
 const SOCKETS = 4096; // places in the tables of TCP and UDP sockets: as in the guest
 const COMMAND_LINE = [
