@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio.events
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -40,6 +41,19 @@ def read_book(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Ite
     folder = Path(os.environ.get("LABKIT_SITE") or site.built(tmp_path_factory.mktemp("book")))
     with served(folder, headers=site.policy()) as address:
         yield address
+
+
+@pytest.fixture(autouse=True)
+def no_loop(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Playwright leaves its event loop marked as running in this thread, between its calls, too. Whoever has no page may
+    run a loop of their own."""
+    running = asyncio.events._get_running_loop()
+    if running is None or "browser" in request.fixturenames:
+        yield
+        return
+    asyncio.events._set_running_loop(None)
+    yield
+    asyncio.events._set_running_loop(running)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -176,7 +176,7 @@ def test_packets_and_tables_of_the_run_can_be_kept(first: Reading) -> None:
     widget = first.widget(WINDOW).run_here()
     widget.wait_for_run(widget.words)
     [goodput] = widget.table("goodput")
-    assert float(goodput["mbit_s"]) == pytest.approx(2.44, rel=0.02)
+    assert float(goodput["goodput"]) == pytest.approx(2.44, rel=0.02)
     with first.page.expect_download(timeout=reader.PATIENCE_MS) as saved:
         widget.button("Save capture (.pcapng)").click()
     assert saved.value.suggested_filename.endswith(".pcapng")

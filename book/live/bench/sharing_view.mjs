@@ -22,7 +22,7 @@ export class SharingView {
     this.linkBox = labelled("Link to this experiment", this.link);
     this.linkBox.hidden = true;
     this.code = element("code");
-    this.program = element("pre", { className: "lp-terminal", tabIndex: 0, role: "region" }, this.code);
+    this.program = element("div", { className: "lp-terminal", tabIndex: 0, role: "region" }, this.code);
     this.program.setAttribute("aria-label", "Python");
     this.text = element("textarea", { rows: 12, spellcheck: false });
     this.fault = element("p", { className: "lp-fault", role: "alert" });
