@@ -45,8 +45,8 @@ def read_book(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Ite
 
 @pytest.fixture(autouse=True)
 def no_loop(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Playwright leaves its event loop marked as running in this thread, between its calls, too. Whoever has no page may
-    run a loop of their own."""
+    """Playwright leaves its event loop marked as running in this thread, between its calls, too. Whoever has
+    no page may run a loop of their own."""
     running = asyncio.events._get_running_loop()
     if running is None or "browser" in request.fixturenames:
         yield
