@@ -7,9 +7,11 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from unittest.mock import patch
 
 from bench.measure import Sample, Stopwatch
 from labkit.execute import cache
+from scripts.caches import settings
 from scripts.record import execute, load
 
 CHAPTERS = Path(__file__).parent.parent / "chapters"
@@ -31,14 +33,8 @@ def executed(source: Path) -> Sample:
 
 @contextmanager
 def _no_results() -> Iterator[None]:
-    before = os.environ.get("LABKIT_CACHE")
     with tempfile.TemporaryDirectory(prefix="labkit-bench-") as folder:
         for name in _OF_THE_MACHINE:
             (Path(folder) / name).symlink_to(cache.folder(name))
-        os.environ["LABKIT_CACHE"] = folder
-        try:
+        with patch.dict(os.environ, settings(Path(folder))):
             yield
-        finally:
-            os.environ.pop("LABKIT_CACHE")
-            if before is not None:
-                os.environ["LABKIT_CACHE"] = before

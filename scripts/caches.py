@@ -10,12 +10,23 @@ from labkit.execute import cache
 OWN = ("results", "runs")  # folders of a cache that are not shared
 
 
+def settings(folder: Path) -> dict[str, str]:
+    """Environment variables that have labkit use this cache alone."""
+    return dict.fromkeys(cache.SETTINGS, "") | {cache.CACHE: str(folder)}
+
+
+def users_settings() -> dict[str, str]:
+    """Those of the user's cache, wherever they are read."""
+    return {variable: str(cache.root(variable)) for variable in cache.SETTINGS}
+
+
 def fresh_cache(folder: Path) -> Path:
     """In an empty folder: links to all that the user's cache has but results and runs, and the user's locks
     of processors: two guests that know nothing of each other would be pinned to the same one."""
-    for entry in cache.root().iterdir():
-        if entry.name not in OWN:
-            (folder / entry.name).symlink_to(entry)
+    kept = {entry.name for entry in cache.root().iterdir()} | {"kernel", "native"}
+    for name in kept.difference(OWN):
+        if cache.place(name).exists():
+            (folder / name).symlink_to(cache.place(name))
     locks = cache.folder("runs")
     (folder / "runs").mkdir()
     for cpu in os.sched_getaffinity(0):

@@ -26,8 +26,11 @@ def main(arguments: argparse.Namespace) -> int:
     """Describe or clear. Raises SetupError."""
     if arguments.action == "clear":
         _clear([name for name in _WHAT if name != "runs"] if arguments.all else ["results"])
-    rows = [(name, what, size(usage(cache.root() / name))) for name, what in _WHAT.items()]
-    print(f"{cache.root()}\n{table(('folder', 'what', 'size'), rows, right=frozenset({2}))}")
+    rows = [(name, what, size(usage(cache.place(name)))) for name, what in _WHAT.items()]
+    for variable, what in cache.SETTINGS.items():
+        if os.environ.get(variable) or variable == cache.CACHE:
+            print(f"{cache.root(variable)}: {what}")
+    print(table(("folder", "what", "size"), rows, right=frozenset({2})))
     return OK
 
 
@@ -54,7 +57,7 @@ def _building(folder: Path) -> bool:
 def _clear(names: list[str]) -> None:
     """Each folder is renamed first: whoever looks meanwhile finds all of it or nothing."""
     for name in names:
-        folder = cache.root() / name
+        folder = cache.place(name)
         if name == "kernel" and _building(folder):
             raise SetupError("the lab kernel is being built: wait for its end, or stop it, then clear again")
         away = folder.with_name(f"old-{name}-{os.getpid()}")

@@ -106,7 +106,10 @@ def _cache() -> Iterator[Check]:
         return
     free_mb = shutil.disk_usage(folder).free >> 20
     todo = "" if free_mb > _FREE_MB else "make room (`labkit cache clear`), or name another: LABKIT_CACHE=DIR"
-    yield Check("cache", "ok", f"{cache.root()}, writable", needed=True)
+    yield Check("cache", "ok", f"{cache.root(cache.RUNS)}, writable", needed=True)
+    for variable, what in cache.SETTINGS.items():
+        how = f"by {variable}" if os.environ.get(variable) else f"{variable}=DIR names another"
+        yield Check(f"place: {what}", "ok", f"{cache.root(variable)} ({how})")
     yield Check("space for the cache", "note" if todo else "ok", f"{free_mb} MB free", todo)
 
 
@@ -114,9 +117,10 @@ def _agent() -> Check:
     from labkit.execute.binaries import binaries
 
     try:
-        return Check("C compiler, agent", "ok", f"agent {binaries().key}", needed=True)
+        made = binaries()
+        return Check("agent", "ok", f"{made.key} in {made.keeper.parent}", needed=True)
     except LabkitError as error:
-        return _refused("C compiler, agent", error)
+        return _refused("agent", error)
 
 
 def _refused(what: str, error: LabkitError) -> Check:
@@ -150,18 +154,14 @@ def _tools(tools: tuple[str, ...]) -> Check:
 
 
 def _kernel() -> Iterator[Check]:
-    from labkit.execute.guest.kernel.build import KernelNotBuilt, kernel
+    from labkit.execute.guest.kernel.build import kernel
 
     try:
         built = kernel()
-    except KernelNotBuilt:
-        todo = "`labkit kernel build` (some minutes, once)"
-        yield Check("lab kernel", "no", "not built", todo, needed=True)
-        return
     except LabkitError as error:
         yield _refused("lab kernel", error)
         return
-    yield Check("lab kernel", "ok", f"Linux {built.release}, {built.key}", needed=True)
+    yield Check("lab kernel", "ok", f"Linux {built.release}, {built.key} in {built.folder}", needed=True)
     yield _boots()
 
 

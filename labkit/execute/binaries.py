@@ -1,4 +1,5 @@
-"""The C programs of labkit, compiled once per user: the agent, the shim and the keeper. Not the kernel."""
+"""The C programs of labkit: the agent, the shim, the keeper. Compiled once per user, unless the package
+labkit-kernel has brought them. Not the kernel."""
 
 from __future__ import annotations
 
@@ -13,6 +14,7 @@ from pathlib import Path
 
 from labkit.errors import SetupError
 from labkit.execute import cache
+from labkit.execute.ready import INSTALL, ready
 
 HERE = Path(__file__).parent
 AGENT = HERE / "agent" / "src"
@@ -20,6 +22,8 @@ FLAGS = ["-O2", "-Wall", "-Wextra", "-Werror", "-std=gnu11", "-fno-strict-aliasi
 _SHIM = ("shim.c", "filter.c")
 _KEEPER = ("keeper.c", "rules.c", "signals.c")
 _CONFINE = ("confine.c", "rules.c", "filter.c")
+_SOURCES = "sources"  # a file that says of which sources they are
+_APT = "sudo apt install gcc libc6-dev"
 _MOUNT_POINTS = ("proc", "sys", "dev", "run", "machine", "host", "tmp")
 
 
@@ -41,36 +45,59 @@ def sources() -> list[Path]:
     return sorted(path for folder in folders for path in folder.iterdir() if path.suffix in (".c", ".h"))
 
 
-@functools.cache
-def binaries() -> Binaries:
-    """The compiled programs, from the cache or made now. Raises SetupError."""
-    compiler = os.environ.get("CC", "cc")
-    found = shutil.which(compiler)
-    if found is None:
-        raise SetupError(f"no C compiler ({compiler}): sudo apt install gcc libc6-dev")
-    digest = hashlib.sha256()
-    stat = os.stat(found)
-    digest.update(f"{os.path.realpath(found)} {stat.st_size} {stat.st_mtime_ns} {FLAGS}".encode())
+def sources_key() -> str:
+    """A hash of what is compiled and how, whatever the compiler."""
+    digest = hashlib.sha256(f"{FLAGS}".encode())
     for path in sources():
         digest.update(path.name.encode() + b"\0" + path.read_bytes())
-    key = digest.hexdigest()[:16]
-    folder = cache.folder("native") / key
-    if not folder.is_dir():
-        try:
-            _compile(found, folder)
-        except OSError as error:
-            raise cache.unusable(error) from None
-    return Binaries(
-        folder / "root",
-        folder / "root" / "agent",
-        folder / "shim.so",
-        folder / "keeper",
-        folder / "confine",
-        key,
-    )
+    return digest.hexdigest()[:16]
 
 
-def _compile(compiler: str, folder: Path) -> None:
+@functools.cache
+def binaries() -> Binaries:
+    """The programs: from the cache, or ready-made, or compiled now. Raises SetupError."""
+    compiler = os.environ.get("CC", "cc")
+    found = shutil.which(compiler)
+    wanted = sources_key()
+    folder = cache.place("native") / _key(found) if found else _of_these(wanted)
+    if folder and folder.is_dir():
+        return _in(folder)
+    made = ready()
+    if made and made.sources == wanted:
+        return _in(made.folder, wanted)
+    if found is None or folder is None:
+        raise SetupError(f"no C compiler ({compiler}), and no ready-made programs: {INSTALL}, or {_APT}")
+    cache.folder("native")
+    try:
+        _compile(found, folder, wanted)
+    except OSError as error:
+        raise cache.unusable(error) from None
+    return _in(folder)
+
+
+def _key(compiler: str) -> str:
+    """What a compiler makes has a name of its own: a new version may make other programs."""
+    stat = os.stat(compiler)
+    digest = hashlib.sha256()
+    digest.update(f"{os.path.realpath(compiler)} {stat.st_size} {stat.st_mtime_ns} {FLAGS}".encode())
+    for path in sources():
+        digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _of_these(wanted: str) -> Path | None:
+    """Where the compiler is gone since: programs of these sources, whatever compiler made them."""
+    notes = sorted(cache.place("native").glob(f"*/{_SOURCES}"))
+    return next((note.parent for note in notes if note.read_text() == wanted), None)
+
+
+def _in(folder: Path, key: str = "") -> Binaries:
+    root = folder / "root"
+    shim, keeper, confine = (folder / name for name in ("shim.so", "keeper", "confine"))
+    return Binaries(root, root / "agent", shim, keeper, confine, key or folder.name)
+
+
+def _compile(compiler: str, folder: Path, wanted: str) -> None:
     """Into a folder beside it, then renamed: two at once do not collide, half is never whole."""
     making = Path(tempfile.mkdtemp(prefix="making-", dir=folder.parent))
     try:
@@ -84,6 +111,7 @@ def _compile(compiler: str, folder: Path) -> None:
         _cc(compiler, ["-shared", "-fPIC", "-o", str(making / "shim.so"), *shim, "-ldl"])
         _cc(compiler, ["-o", str(making / "keeper"), *keeper])
         _cc(compiler, ["-o", str(making / "confine"), *confine])
+        (making / _SOURCES).write_text(wanted)
         try:
             making.rename(folder)
         except OSError:
@@ -98,4 +126,4 @@ def _cc(compiler: str, arguments: list[str]) -> None:
     if done.returncode:
         made = Path(arguments[arguments.index("-o") + 1]).name
         lines = "\n".join(done.stderr.splitlines()[:5])
-        raise SetupError(f"the C compiler cannot make {made}: sudo apt install gcc libc6-dev\n{lines}")
+        raise SetupError(f"the C compiler cannot make {made}: {_APT}\n{lines}")

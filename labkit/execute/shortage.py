@@ -11,6 +11,7 @@ from pathlib import Path
 
 from labkit.errors import SetupError
 from labkit.execute import cache
+from labkit.execute.ready import ready
 
 _FILES = "no more files can be opened: close some, or raise the limit: ulimit -n 4096"
 _PROCESSES = "no more processes can be started: end some, or raise the limit: ulimit -u 4096"
@@ -56,10 +57,17 @@ def _refused(error: OSError, program: Path | None) -> SetupError:
         if not os.path.exists(os.devnull):
             return SetupError(f"cannot start a run: this machine has no {os.devnull}: mount /dev")
         if error.errno == errno.EACCES:
-            place = f"programs in the cache {cache.root()} may not be executed (mounted with noexec?)"
-            return SetupError(f"cannot start a run: {place}: name another: LABKIT_CACHE=DIR")
+            return SetupError(f"cannot start a run: {_noexec(program)}")
         return SetupError(f"cannot start {program}: {(error.strerror or str(error)).lower()}: start again")
     return cache.unusable(error)
+
+
+def _noexec(program: Path) -> str:
+    said = "may not be executed (mounted with noexec?)"
+    if (made := ready()) and program.is_relative_to(made.folder):
+        return f"programs in {made.folder} {said}: install labkit-kernel somewhere else"
+    setting = cache.KERNEL if os.environ.get(cache.KERNEL) else cache.CACHE
+    return f"programs in the cache {cache.root(setting)} {said}: name another: {setting}=DIR"
 
 
 def heard(console: str) -> SetupError | None:

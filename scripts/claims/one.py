@@ -19,10 +19,10 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
 
-from labkit.execute import cache, execution
+from labkit.execute import execution
 from labkit.execute.guest.kernel.build import kernel
 from labkit.execute.shaking import VARIABLE as SHAKE
-from scripts.caches import fresh_cache
+from scripts.caches import fresh_cache, settings, users_settings
 from scripts.claims.assertions import assertions, digest
 from scripts.claims.shown import words
 from scripts.claims.witness import VARIABLE as CLAIMS
@@ -70,7 +70,7 @@ def _execute(
         (folder / name).mkdir()
     path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
     own = {
-        "LABKIT_CACHE": str(cache.root() if reuse else fresh_cache(folder / "cache")),
+        **(users_settings() if reuse else settings(fresh_cache(folder / "cache"))),
         "IPYTHONDIR": str(folder / "ipython"),
         "PYTHONHASHSEED": "0",
         "TZ": "UTC",

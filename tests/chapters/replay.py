@@ -15,6 +15,8 @@ import nbformat
 from nbclient import NotebookClient
 from nbformat import NotebookNode
 
+from scripts.caches import settings
+
 ROOT = Path(__file__).parents[2]
 SANITIZE = Path(__file__).with_name("sanitize.cfg")
 CELL_TIMEOUT_S = 600
@@ -35,7 +37,7 @@ def made_by(notebook: Path) -> tuple[str, str]:
 def environment(cache: Path) -> dict[str, str]:
     """Of a replay: a cache of its own, and explorers that run their grids as when they were recorded."""
     path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
-    return os.environ | {"LABKIT_CACHE": str(cache), "PYTHONPATH": path, "TZ": "UTC", "LABKIT_RECORD": "1"}
+    return os.environ | settings(cache) | {"PYTHONPATH": path, "TZ": "UTC", "LABKIT_RECORD": "1"}
 
 
 def strictly(notebook: Path, env: Mapping[str, str]) -> str:

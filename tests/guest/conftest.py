@@ -13,7 +13,7 @@ import pytest
 
 from labkit.execute import cache
 from labkit.execute.guest.kernel.build import kernel
-from scripts.caches import fresh_cache
+from scripts.caches import fresh_cache, settings
 
 _PATIENCE_S = 10.0
 
@@ -21,17 +21,14 @@ _PATIENCE_S = 10.0
 @pytest.fixture(scope="session", autouse=True)
 def own_cache() -> Iterator[Path]:
     """A cache with the user's kernel and programs, and the user's locks: one guest per processor."""
-    users = cache.root()
     kernel()  # before anything is moved: say so if it is not built
     for name in ("native", "modules"):
         cache.folder(name)
     folder = fresh_cache(Path(tempfile.mkdtemp(prefix="labkit-test-")))
-    before = os.environ.get("LABKIT_CACHE")
-    os.environ["LABKIT_CACHE"] = str(folder)
-    yield folder
-    os.environ["LABKIT_CACHE"] = before or str(users)
-    if before is None:
-        del os.environ["LABKIT_CACHE"]
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in settings(folder).items():
+            patch.setenv(name, value)
+        yield folder
     shutil.rmtree(folder, ignore_errors=True)
 
 

@@ -9,13 +9,14 @@ from labkit.compile.target import Target
 from labkit.errors import SetupError, SpecError
 from labkit.execute.binaries import Binaries, binaries
 from labkit.execute.guest.computing import end_computing
-from labkit.execute.guest.kernel.build import BARE, GUEST, KernelBuild, kernel
+from labkit.execute.guest.kernel.build import BARE, GUEST, KernelBuild, kernel, tree_of
 from labkit.execute.guest.kernel.config import LOADABLE
 from labkit.execute.guest.machine_files import SYSTEM, listed
 from labkit.execute.guest.walls import warn_of_gaps
 from labkit.execute.hardened import refuse_privileged
 from labkit.execute.place import Identity
 from labkit.execute.process import Content, Process
+from labkit.execute.ready import ready
 from labkit.execute.system import require_system
 from labkit.spec import Experiment
 from labkit.spec.own import find as written
@@ -150,7 +151,10 @@ def module_file(name: str, *, bare: bool = False) -> Path:
     folder, kind = MODULES, BARE if bare else GUEST
     own = [folder / stem / f"{stem}.c" for stem in (name, f"lp_{name}")]
     if name in LOADABLE:
-        own.append(kernel(kind).tree / "net" / "sched" / f"{name}.c")
+        built = kernel(kind)
+        if (made := ready()) and made.key == built.key and (brought := made.module(name)):
+            return brought
+        own.append(tree_of(built) / "net" / "sched" / f"{name}.c")
     folders = [place for place in (path, folder / name) if (place / "Kbuild").is_file()]
     source = next((place for place in (*folders, path, *own) if place.exists()), None)
     if source is None:

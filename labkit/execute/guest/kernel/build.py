@@ -23,6 +23,7 @@ from labkit.execute.guest.kernel.source import KernelSource
 from labkit.execute.guest.kernel.tools import NEEDED_MB, compiler_name, disk_full, require_tools
 from labkit.execute.locks import lock, unlock
 from labkit.execute.progress import Report, bar
+from labkit.execute.ready import INSTALL, INSTALL_TREE, ready
 from labkit.execute.system import require_system
 
 COMPLETE = "complete.json"
@@ -35,7 +36,8 @@ class KernelNotBuilt(SetupError):
 
 @dataclass(frozen=True)
 class KernelBuild:
-    """A whole build. linux: the program to boot; tree: what modules compile against; release: "6.12.117"."""
+    """A whole build. linux: the program to boot; tree: what modules compile against, which a ready-made one
+    may lack; release: "6.12.117"."""
 
     linux: Path
     tree: Path
@@ -51,14 +53,15 @@ Compile = Callable[[KernelSource, Path, int, Report], str]
 @dataclass(frozen=True)
 class Kind:
     """A kernel that labkit builds. command: what makes it; recipe: a hash of what it is made of but for the
-    source and the compiler; compile: how."""
+    source and the compiler; compile: how; packed: whether labkit-kernel brings it ready-made."""
 
     command: str
     recipe: Callable[[], str]
     compile: Compile
+    packed: bool = False
 
 
-GUEST = Kind("labkit kernel build", lambda: config.recipe(), compile_kernel)
+GUEST = Kind("labkit kernel build", lambda: config.recipe(), compile_kernel, packed=True)
 BARE = Kind(
     "labkit kernel build --bare", lambda: config.recipe(bare=True), partial(compile_kernel, bare=True)
 )
@@ -66,14 +69,14 @@ BARE = Kind(
 
 
 def kernel(kind: Kind = GUEST) -> KernelBuild:
-    """The built lab kernel. Milliseconds.
+    """The built lab kernel, else the ready-made one. Milliseconds.
     Raises KernelNotBuilt, SetupError.
 
     Where the source or the compiler is gone since (an image that keeps only the cache), any kernel of this
     configuration will do.
     """
     require_system()
-    root = cache.root() / "kernel"
+    root = cache.place("kernel")
     memo = Memo(root / "memo.json")
     found, _ = source.find()
     gcc = shutil.which("gcc")
@@ -81,9 +84,21 @@ def kernel(kind: Kind = GUEST) -> KernelBuild:
         built = load(root / key_of(source.identity(found, memo, fresh=False), _compiler(gcc, memo), kind))
     else:
         built = newest(root, kind)
+    if built is None and kind.packed:
+        built = _ready_made(kind)
     if built is None:
-        raise KernelNotBuilt(f"the lab kernel is not built yet: `{kind.command}` takes three minutes")
+        raise KernelNotBuilt(_how_to_get(kind))
     return built
+
+
+def tree_of(built: KernelBuild) -> Path:
+    """What modules are compiled against. Raises SetupError for a ready-made kernel without it."""
+    if not built.tree.is_dir():
+        raise SetupError(
+            f"this ready-made lab kernel (Linux {built.release}) came without its source tree, which modules "
+            f"of one's own are compiled against: {INSTALL_TREE}"
+        )
+    return built.tree
 
 
 def build(progress: Report | None = None, kind: Kind = GUEST, *, force: bool = False) -> KernelBuild:
@@ -132,6 +147,23 @@ def newest(root: Path, kind: Kind = GUEST) -> KernelBuild | None:
             if built:
                 return built
     return None
+
+
+def _ready_made(kind: Kind) -> KernelBuild | None:
+    """The kernel of an installed labkit-kernel, if it is of the present configuration."""
+    made = ready()
+    if made is None or made.recipe != kind.recipe():
+        return None
+    return KernelBuild(made.linux, made.tree, made.release, made.key, made.folder)
+
+
+def _how_to_get(kind: Kind) -> str:
+    takes = f"`{kind.command}` takes three minutes"
+    if not kind.packed:
+        return f"the lab kernel is not built yet: {takes}"
+    if ready():
+        return f"the installed labkit-kernel is not of this labkit: {INSTALL} --upgrade, or {takes}"
+    return f"there is no lab kernel yet: {INSTALL} brings it ready-made, or {takes} and compilers"
 
 
 def _build(root: Path, lock: int, report: Report, kind: Kind, force: bool) -> KernelBuild:

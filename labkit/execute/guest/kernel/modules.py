@@ -12,11 +12,12 @@ from pathlib import Path
 from labkit.errors import LabkitError, SetupError
 from labkit.execute import cache
 from labkit.execute.binaries import binaries
-from labkit.execute.guest.kernel.build import KernelBuild
+from labkit.execute.guest.kernel.build import KernelBuild, tree_of
 from labkit.execute.guest.kernel.tools import KernelBuildError, require_tools, run
 from labkit.execute.guest.machine_files import SYSTEM
 from labkit.execute.guest.walls import NO_LANDLOCK, landlock, warn_of_gaps
 from labkit.execute.hardened import hardened
+from labkit.execute.ready import ready
 
 _TOOLS = ("gcc", "ld", "make")
 _PATIENCE_S = 600.0
@@ -31,15 +32,19 @@ class ModuleBuildError(LabkitError):
 def build_module(source: Path, build: KernelBuild) -> Path:
     """The .ko of a module: one .c file (with the headers beside it), or a folder with a Kbuild file.
 
-    About a second, or nothing when this very content was compiled for this kernel before.
+    About a second, or nothing when this very content was compiled for this kernel before, or came with it.
     Raises ModuleBuildError with what the compiler said, SetupError.
     """
     source = source.absolute()
-    files = _files(source)
-    folder = cache.folder("modules") / _key(files, build)
-    if found := list(folder.glob("*.ko")):
+    files = contents(source)
+    key = module_key(files, build)
+    if found := list((cache.place("modules") / key).glob("*.ko")):
         return found[0]
+    if (made := ready()) and (brought := made.module(key)):
+        return brought
+    tree_of(build)
     require_tools(_TOOLS)
+    folder = cache.folder("modules") / key
     making: Path | None = None
     try:
         making = Path(tempfile.mkdtemp(prefix="making-", dir=folder.parent))
@@ -52,7 +57,7 @@ def build_module(source: Path, build: KernelBuild) -> Path:
             shutil.rmtree(making, ignore_errors=True)
 
 
-def _files(source: Path) -> dict[str, bytes]:
+def contents(source: Path) -> dict[str, bytes]:
     """What the compiler gets, by name."""
     if source.suffix == ".c" and source.is_file():
         if not _NAME.fullmatch(source.stem):
@@ -68,7 +73,8 @@ def _files(source: Path) -> dict[str, bytes]:
     return made | {path.name: path.read_bytes() for path in sorted(paths)}
 
 
-def _key(files: dict[str, bytes], build: KernelBuild) -> str:
+def module_key(files: dict[str, bytes], build: KernelBuild) -> str:
+    """A name for what decides a module: its files and the kernel."""
     digest = hashlib.sha256(f"{build.key}\n".encode())
     for name, content in sorted(files.items()):
         digest.update(f"{name} {len(content)}\n".encode() + content)

@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 from labkit.errors import SetupError, SpecError
-from labkit.execute.guest.kernel.build import kernel
+from labkit.execute.guest.kernel.build import kernel, tree_of
 
 _FOLDERS = ("net/ipv4", "include/net", "include/linux", "include/uapi/linux")
 _DEFINED = r"^(?![ \t#/*}}]).*\b{name}\b[^;\n]*(?:\n[^;{{}}]*)?{{"
@@ -27,7 +27,7 @@ def kernel_source(file: str, name: str | None = None) -> str:
 
 
 def _path(file: str) -> Path:
-    tree = kernel().tree
+    tree = tree_of(kernel())
     if not (tree / _FOLDERS[0]).is_dir():
         raise SetupError(f"{tree} holds no source to read: `labkit kernel build --force` makes it anew")
     for folder in _FOLDERS:

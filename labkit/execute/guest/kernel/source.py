@@ -60,7 +60,7 @@ def find(
             passed_over.append(f"{path}: {problem}")
         else:
             fitting.append(KernelSource(path, version))
-    fetched = cache.root() / "kernel" / PINNED
+    fetched = cache.place("kernel") / PINNED
     if not fitting and fetched.exists():
         fitting.append(KernelSource(fetched, version_in_name(fetched)))
     return max(fitting, key=lambda source: source.version, default=None), passed_over

@@ -118,13 +118,13 @@ def disk_full(folder: Path) -> SetupError:
     free = shutil.disk_usage(folder).free >> 20
     return SetupError(
         f"the disk is full ({free} MB free at {folder}): building the lab kernel takes {NEEDED_MB} MB "
-        "for a while: make room, or name another place: LABKIT_CACHE=DIR"
+        f"for a while: make room, or name another place: {cache.KERNEL}=DIR"
     )
 
 
 def _failure(command: list[str], status: int, last: list[str]) -> SetupError:
     if any("No space left on device" in line for line in last):
-        return disk_full(cache.root())
+        return disk_full(cache.root(cache.KERNEL))
     errors = [line for line in last if "rror" in line] or last
     lines = "\n".join(f"  {line}" for line in errors[:12])
     return KernelBuildError(f"`{' '.join(command[:4])}` failed ({status}):\n{lines}")
