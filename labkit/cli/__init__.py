@@ -56,6 +56,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_doctor(commands)
     _add_kernel(commands)
     _add_cache(commands)
+    _add_chapters(commands)
     return parser
 
 
@@ -165,3 +166,10 @@ def _add_cache(commands: Commands) -> None:
         "--all", action="store_true", help="everything, also the lab kernel, which takes minutes to build"
     )
     clear.set_defaults(action="clear")
+
+
+def _add_chapters(commands: Commands) -> None:
+    parser = _add(commands, "chapters", "Lay the book's chapters out in a folder, to be read and run there.")
+    parser.add_argument(
+        "folder", metavar="DIR", help="made if need be; what you have changed in it stays as it is"
+    )
