@@ -15,6 +15,7 @@
 #                             (CHAPTER=06 SHAKES=3 FROM=11 JOBS=4: one chapter, shakes 11 to 13, four at a time)
 #                             (REUSE=1: results that the cache has are taken)
 #   make tab                  the machine that a browser tab runs: its kernel and the state it starts from
+#   make wheels               what pip installs, and the source that belongs to it, in dist/   (WHEELS=--no-sources)
 #   make bench                speed and fidelity
 #   make clean                remove what these made in this folder
 
@@ -26,7 +27,7 @@ FUZZ := 20
 CHAOS := 34
 SHAKES := 10
 FROM := 1
-.PHONY: lab test check lint types quick fuzz chaos truth mysteries tab book record claims bench setup clean
+.PHONY: lab test check lint types quick fuzz chaos truth mysteries tab book record claims bench wheels setup clean
 
 lab: setup
 	@scripts/lab.sh
@@ -83,6 +84,10 @@ record: setup
 claims: setup
 	$(BIN)/python -m scripts.claims $(CHAPTER) --shakes $(SHAKES) --first $(FROM) $(if $(JOBS),--jobs $(JOBS)) $(if $(REUSE),--reuse)
 
+wheels:
+	@scripts/setup.sh test
+	$(BIN)/python -m scripts.wheels $(WHEELS)
+
 bench: setup
 	$(BIN)/python -m bench
 
@@ -90,4 +95,4 @@ setup:
 	@scripts/setup.sh
 
 clean:
-	rm -rf _build .venv node_modules .setup.lock .mypy_cache .ruff_cache .pytest_cache .hypothesis labkit.egg-info
+	rm -rf _build dist .venv node_modules .setup.lock .mypy_cache .ruff_cache .pytest_cache .hypothesis labkit.egg-info

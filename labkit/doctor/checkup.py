@@ -108,8 +108,8 @@ def _cache() -> Iterator[Check]:
     todo = "" if free_mb > _FREE_MB else "make room (`labkit cache clear`), or name another: LABKIT_CACHE=DIR"
     yield Check("cache", "ok", f"{cache.root(cache.RUNS)}, writable", needed=True)
     for variable, what in cache.SETTINGS.items():
-        how = f"by {variable}" if os.environ.get(variable) else f"{variable}=DIR names another"
-        yield Check(f"place: {what}", "ok", f"{cache.root(variable)} ({how})")
+        unset = "" if os.environ.get(variable) else " (not set)"
+        yield Check(variable, "ok", f"{cache.root(variable)}{unset}: {what}")
     yield Check("space for the cache", "note" if todo else "ok", f"{free_mb} MB free", todo)
 
 

@@ -10,12 +10,16 @@ from typing import Any
 import pytest
 import yaml
 
+from scripts.wheels.__main__ import KERNEL, TREE
 from tests.project.test_setup_files import PROJECT, SUPPORTED
 from tests.project.test_tree import tracked
 
 ROOT = Path(__file__).parents[2]
 REUSE = tomllib.loads((ROOT / "REUSE.toml").read_text())
-TEXTS = {path.stem for path in (ROOT / "LICENSES").glob("*.txt")}
+OF_GLIBC = {
+    "LGPL-2.1-or-later"
+}  # not of a file here, but of the wheel of the lab kernel: its agent holds glibc
+TEXTS = {path.stem for path in (ROOT / "LICENSES").glob("*.txt")} - OF_GLIBC
 SPDX = re.compile(r"SPDX-License-Identifier:\s+([\w.-]+(?: (?:AND|OR) [\w.-]+)*)")
 CFF = yaml.safe_load((ROOT / "CITATION.cff").read_text())
 CITED = {"cff-version", "message", "title", "authors"}  # what CFF 1.2.0 requires
@@ -88,6 +92,15 @@ def test_the_citation_has_what_its_format_requires() -> None:
     assert CFF["cff-version"] == "1.2.0"
     assert all({"name"} <= author.keys() for author in CFF["authors"])
     assert re.fullmatch(r"\d{4}-\d\d-\d\d", CFF["date-released"])
+
+
+def test_the_wheel_of_the_kernel_has_its_licences_here_and_in_the_readme() -> None:
+    texts = {path.stem for path in (ROOT / "LICENSES").glob("*.txt")}
+    packed = {*KERNEL.licences, *TREE.licences}
+    assert OF_GLIBC <= packed <= texts
+    readme = (ROOT / "README.md").read_text()
+    assert all(f"LICENSES/{name}.txt" in readme for name in packed)
+    assert "labkit-kernel-sources" in readme
 
 
 def test_citation_and_package_agree() -> None:

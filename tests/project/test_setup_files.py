@@ -17,15 +17,22 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
+from scripts.wheels.__main__ import KERNEL, TREE
+
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 LOCK = (ROOT / "requirements.lock").read_text()
 SUPPORTED = ("3.11", "3.12", "3.13")
 
 
+OWN = ("kernel", "modules")
+"""Extras that bring what `make wheels` makes: of this version, in no registry that the lock could name."""
+
+
 def direct() -> dict[str, Requirement]:
     """Every direct dependency of pyproject.toml, extras included."""
-    lines = chain(PROJECT["dependencies"], *PROJECT["optional-dependencies"].values())
+    extras = [lines for extra, lines in PROJECT["optional-dependencies"].items() if extra not in OWN]
+    lines = chain(PROJECT["dependencies"], *extras)
     requirements = [Requirement(line) for line in lines]
     return {canonicalize_name(r.name): r for r in requirements}
 
@@ -104,6 +111,20 @@ def test_labkit_declares_what_it_imports() -> None:
     runtime.add("pydantic-core")  # comes with pydantic, at the one version that fits it
     for name in imported("labkit"):
         assert runtime & {canonicalize_name(owner) for owner in owners.get(name, [])}, f"import {name}"
+
+
+def test_the_runtime_needs_nothing_of_tests_and_book() -> None:
+    """Who came by pip gets what labkit imports, and no more."""
+    owners = packages_distributions()
+    used = {canonicalize_name(owner) for name in imported("labkit") for owner in owners.get(name, [])}
+    assert {canonicalize_name(Requirement(line).name) for line in PROJECT["dependencies"]} <= used
+
+
+def test_the_ready_made_kernel_is_of_the_same_version() -> None:
+    extras = PROJECT["optional-dependencies"]
+    asked = {line for extra in OWN for line in extras[extra]}
+    assert asked == {f"{what.name}=={PROJECT['version']}" for what in (KERNEL, TREE)}
+    assert extras["kernel"] == [f"{KERNEL.name}=={PROJECT['version']}"]
 
 
 def test_lock_has_the_build_backend() -> None:

@@ -114,7 +114,8 @@ def test_every_chapter_is_in_the_contents() -> None:
 
 
 @pytest.mark.parametrize(
-    "target", ["lab", "test", "check", "fuzz", "truth", "book", "record", "claims", "bench", "clean"]
+    "target",
+    ["lab", "test", "check", "fuzz", "truth", "book", "record", "claims", "wheels", "bench", "clean"],
 )
 def test_makefile_has(target: str) -> None:
     dry = subprocess.run(["make", "-n", target], cwd=ROOT, capture_output=True, text=True, check=False)

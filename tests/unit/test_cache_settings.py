@@ -73,9 +73,9 @@ def test_the_doctor_and_labkit_cache_show_the_places(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("LABKIT_RUNS", str(tmp_path / "runs of mine"))
-    shown = [check.found for check in checkup._cache() if check.what.startswith("place")]
-    assert f"{tmp_path / 'runs of mine'} (by LABKIT_RUNS)" in shown
-    assert f"{tmp_path / 'cache'} (LABKIT_KERNEL=DIR names another)" in shown
+    shown = {check.what: check.found for check in checkup._cache()}
+    assert shown["LABKIT_RUNS"] == f"{tmp_path / 'runs of mine'}: results, and guests while they run"
+    assert shown["LABKIT_KERNEL"].startswith(f"{tmp_path / 'cache'} (not set): ")
     (tmp_path / "runs of mine" / "results").mkdir()
     (tmp_path / "runs of mine" / "results" / "raw").write_bytes(os.urandom(1 << 20))
     assert cli.main(["cache"]) == cli.OK

@@ -87,7 +87,9 @@ def _compile(source: Path, files: dict[str, bytes], making: Path, build: KernelB
     for name, content in files.items():
         (place / name).write_bytes(content)
     log = making / "make.log"
-    command = ["make", "-C", str(build.tree), "ARCH=um", f"M={place}", "modules"]
+    # What a WARN says of its file is the file's name, wherever it was compiled: the same bytes everywhere.
+    flags = f"KCFLAGS=-fmacro-prefix-map={place}/="
+    command = ["make", "-C", str(build.tree), "ARCH=um", f"M={place}", flags, "modules"]
     try:
         run([*_walls(source, place, build), *command], place, log=log, patience_s=_PATIENCE_S)
     except TimeoutError:

@@ -1,0 +1,97 @@
+"""`make wheels`: labkit's sdist and wheel, labkit-kernel, labkit-kernel-tree and their source, in dist/.
+
+    python -m scripts.wheels                 all of it
+    python -m scripts.wheels --out DIR       elsewhere
+    python -m scripts.wheels --no-sources    without that archive, which apt has to fetch a part of
+
+The kernel is the one of this user's cache, built if need be. Everyone who installs has that one, and
+recordings are of it: so it is to be made on Debian 12, and is refused if it would not start on Ubuntu 22.04.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+import time
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+
+from labkit.execute.guest.kernel import source
+from labkit.execute.guest.kernel.build import KernelBuild, build
+from labkit.execute.ready import KERNEL_PACKAGE, TREE_PACKAGE, ready
+from scripts.wheels import contents, python_package, sources
+from scripts.wheels.packing import ROOT, TooNew, Wheel, pack
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+VERSION: str = PROJECT["version"]
+KERNEL = Wheel(
+    "labkit-kernel",
+    VERSION,
+    "The lab kernel of labkit, ready-made: Linux for User-Mode Linux, with the programs around it",
+    ("GPL-2.0-only", "MIT", "LGPL-2.1-or-later"),
+)
+TREE = Wheel(
+    "labkit-kernel-tree",
+    VERSION,
+    "What kernel modules of one's own are compiled against for the lab kernel of labkit",
+    ("GPL-2.0-only",),
+    (f"labkit-kernel=={VERSION}",),
+)
+
+
+def main() -> None:
+    """Make them, and print what each weighs and took."""
+    parser = argparse.ArgumentParser("make wheels", description="What pip installs, into dist/.")
+    parser.add_argument("--out", type=Path, default=ROOT / "dist")
+    parser.add_argument("--no-sources", action="store_true", help="not the archive of sources")
+    asked = parser.parse_args()
+    if ready():
+        raise SystemExit(
+            "labkit-kernel is installed here, and would be packed again: pip uninstall labkit-kernel"
+        )
+    out: Path = asked.out.absolute()
+    for old in [*out.glob("labkit*.whl"), *out.glob("labkit*.tar*")]:
+        old.unlink()
+    built = build()
+    made = told(lambda: python_package.sdist(out))
+    told(lambda: python_package.wheel(made, out))
+    try:
+        for what, package, fill in kernel_wheels():
+            told(lambda what=what, package=package, fill=fill: packed(built, what, package, fill, out))  # type: ignore[misc]
+    except TooNew as error:
+        raise SystemExit(str(error)) from None
+    if not asked.no_sources:
+        found, _ = source.find()
+        if found is None or found.is_tree:
+            raise SystemExit(
+                "the archive of sources wants the kernel's tarball: sudo apt install linux-source-6.12"
+            )
+        told(lambda: sources.archive(found.path, made, VERSION, out))
+
+
+Fill = Callable[[KernelBuild, Path], None]
+
+
+def kernel_wheels() -> list[tuple[Wheel, str, Fill]]:
+    """Each with its package's name and what fills it."""
+    return [(KERNEL, KERNEL_PACKAGE, contents.kernel_package), (TREE, TREE_PACKAGE, contents.tree_package)]
+
+
+def packed(built: KernelBuild, what: Wheel, package: str, fill: Fill, out: Path) -> Path:
+    """One wheel of the kernel. Raises TooNew."""
+    with tempfile.TemporaryDirectory() as staged:
+        fill(built, Path(staged) / package)
+        return pack(Path(staged), what, out)
+
+
+def told(make: Callable[[], Path]) -> Path:
+    """Makes it and says what it weighs and took."""
+    started = time.monotonic()
+    path = make()
+    print(f"{path.stat().st_size / 1e6:7.1f} MB {time.monotonic() - started:6.1f} s  {path}", flush=True)
+    return path
+
+
+if __name__ == "__main__":
+    main()

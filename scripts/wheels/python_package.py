@@ -1,0 +1,48 @@
+"""labkit itself: its sdist, made of what is tracked, and its wheel, made of nothing but that sdist."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+from pathlib import Path
+
+from scripts.wheels.packing import ROOT, run
+
+_BACKEND = "import sys; from setuptools import build_meta; getattr(build_meta, sys.argv[1])(sys.argv[2])"
+
+
+def tracked() -> list[str]:
+    """Names of all files of the project. Raises SystemExit outside a git checkout."""
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=False)
+    if listed.returncode:
+        raise SystemExit("`make wheels` packs what git tracks, and this is no checkout: git clone it")
+    return [name for name in listed.stdout.decode().split("\0") if name and (ROOT / name).is_file()]
+
+
+def sdist(out: Path) -> Path:
+    """From a copy of what is tracked: nothing that was made here gets in, nothing is made in the checkout."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name in tracked():
+            (Path(folder) / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, Path(folder) / name)
+        return _built("build_sdist", Path(folder), out, "labkit-*.tar.gz")
+
+
+def wheel(made: Path, out: Path) -> Path:
+    """From the sdist alone."""
+    with tempfile.TemporaryDirectory() as folder:
+        with tarfile.open(made) as archive:
+            archive.extractall(folder, filter="data")
+        (source,) = Path(folder).iterdir()
+        return _built("build_wheel", source, out, "labkit-*.whl")
+
+
+def _built(hook: str, source: Path, out: Path, pattern: str) -> Path:
+    """A hook of PEP 517, called as pip calls it."""
+    out.mkdir(parents=True, exist_ok=True)
+    run([sys.executable, "-c", _BACKEND, hook, str(out)], source)
+    (made,) = out.glob(pattern)
+    return made
