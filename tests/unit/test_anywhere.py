@@ -42,6 +42,13 @@ def test_it_imports_without_unix_and_without_numpy(module: str) -> None:
     python(f"import {module}", *UNIX_ONLY, *HEAVY)
 
 
+def test_import_labkit_loads_no_other_package() -> None:
+    """So it takes milliseconds, whatever labkit needs later."""
+    names = "sorted({name.partition('.')[0] for name in {*sys.modules} - before} - sys.stdlib_module_names)"
+    said = python(f"before = set(sys.modules)\nimport labkit\nprint({names})")
+    assert said == "['labkit']\n"
+
+
 @pytest.mark.parametrize("module", ["cubic", "htcp", "intervals", "optics", "reno", "rto"])
 def test_a_model_imports_without_unix(module: str) -> None:
     python(f"import labkit.models.{module}", *UNIX_ONLY)
