@@ -116,7 +116,8 @@ def test_from_pip_install_to_the_first_result(
     with capsys.disabled():
         print(
             f"\n{system and system[1]}: venv {venv - started:.1f} s, pip install {pip - venv:.1f} s, "
-            f"first result {rows[0][2]} s (import labkit {rows[0][3]} s), in another process {again[2]} s"
+            f"first result {rows[0][2]} s (import labkit {rows[0][3]} s), in another process {again[2]} s; "
+            f"load {os.getloadavg()[0]:.0f}"
         )
 
 
