@@ -57,6 +57,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_kernel(commands)
     _add_cache(commands)
     _add_chapters(commands)
+    _add_course(commands)
     return parser
 
 
@@ -173,3 +174,40 @@ def _add_chapters(commands: Commands) -> None:
     parser.add_argument(
         "folder", metavar="DIR", help="made if need be; what you have changed in it stays as it is"
     )
+
+
+_COURSE = {
+    "release": "write what each student gets: a folder and a zip, with numbers of their own",
+    "grade": "run what was handed in, in a sandbox; write grades for any LMS, Moodle and Canvas",
+    "feedback": "write a page per student, with the figures of their own network",
+    "check": "before the release: grade the solution and typical wrong answers",
+}
+
+
+def _add_course(commands: Commands) -> None:
+    parser = _add(commands, "course", "Course work: release, grade and check assignments.")
+    actions = parser.add_subparsers(metavar="ACTION", required=True)
+    for name, about in _COURSE.items():
+        action = actions.add_parser(name, help=about, description=about)
+        action.set_defaults(action=name)
+        action.add_argument(
+            "assignment", metavar="ASSIGNMENT", help="its folder, such as assignments/01-sick-network"
+        )
+        action.add_argument(
+            "--workers", type=_positive, metavar="N", help="students at a time (default: one a processor)"
+        )
+        if name == "check":
+            action.add_argument(
+                "--students", type=_positive, default=5, metavar="N", help="how many (default: 5)"
+            )
+            continue
+        action.add_argument(
+            "--course",
+            default=".",
+            metavar="DIR",
+            help="the course's folder, with roster.csv (default: here)",
+        )
+        if name == "grade":
+            action.add_argument(
+                "--again", action="store_true", help="run the notebooks anew, too, not only the marking"
+            )

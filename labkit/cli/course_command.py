@@ -1,0 +1,79 @@
+"""`labkit course`: release, grade, feedback, check of an assignment; the league."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from labkit.cli import FAILED, OK
+from labkit.cli.text import table
+
+if TYPE_CHECKING:
+    from labkit.course.course_folder import Course
+
+
+def main(arguments: argparse.Namespace) -> int:
+    """One action. Raises LabkitError, OSError."""
+    actions = {"release": _release, "grade": _grade, "feedback": _feedback, "check": _check}
+    try:
+        return actions[arguments.action](arguments)
+    except ModuleNotFoundError as error:
+        print(f"labkit: {error.name} is missing: pip install 'labkit[course]'", file=sys.stderr)
+        return FAILED
+
+
+def _course(arguments: argparse.Namespace, *, make_key: bool = False) -> Course:
+    from labkit.course.assignment import load
+    from labkit.course.course_folder import Course
+
+    return Course(Path(arguments.course), load(Path(arguments.assignment)), make_key)
+
+
+def _release(arguments: argparse.Namespace) -> int:
+    from labkit.course.releasing import release
+
+    course = _course(arguments, make_key=True)
+    number = release(course, workers=arguments.workers)
+    print(f"{number} students: {course.folder / 'handouts'}")
+    return OK
+
+
+def _grade(arguments: argparse.Namespace) -> int:
+    from labkit.course import lms, similarity
+    from labkit.course.grading import grade
+
+    course = _course(arguments)
+    class_ = grade(course, workers=arguments.workers, again=arguments.again)
+    written = [*lms.write(course, class_), similarity.report(course)]
+    rows = [[one.student.student, f"{one.total:g}", one.note] for one in class_]
+    print(table(["student", f"of {course.assignment.rubric.points:g}", ""], rows, right=frozenset({1})))
+    print("\n" + "\n".join(str(path) for path in written))
+    return OK
+
+
+def _feedback(arguments: argparse.Namespace) -> int:
+    from labkit.course.feedback import pages
+
+    course = _course(arguments)
+    print(f"{len(pages(course, workers=arguments.workers))} pages: {course.folder / 'feedback'}")
+    return OK
+
+
+def _check(arguments: argparse.Namespace) -> int:
+    from labkit.course.assignment import load
+    from labkit.course.checking import check
+
+    found = check(load(Path(arguments.assignment)), arguments.students, workers=arguments.workers)
+    rows = [
+        [
+            one.what,
+            one.student,
+            f"{sum(one.points.values()):g}",
+            "as the rubric says" if one.right else one.said,
+        ]
+        for one in found
+    ]
+    print(table(["handed in", "student", "points", ""], rows, right=frozenset({2})))
+    return OK if all(one.right for one in found) else FAILED

@@ -1,0 +1,142 @@
+"""`labkit course grade`: submissions to marks. What a notebook hands in is kept, so that a mistake in the
+rubric or the key of an assignment costs one command and no notebook is run twice."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import stat
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from labkit.course import submitted as handed
+from labkit.course.at_once import each
+from labkit.course.course_folder import Course
+from labkit.course.releasing import handout
+from labkit.course.roster import CourseError, Student
+from labkit.course.rubric import Mark
+from labkit.course.sandbox.bubblewrap import Limits
+from labkit.course.sandbox.sandbox import HandedIn, notebook
+from labkit.course.sandbox.selftest import require_walls
+from labkit.errors import LabkitError
+
+LARGEST = 32 << 20
+"""Of a submission, in bytes."""
+
+
+@dataclass(frozen=True)
+class Graded:
+    """A student's marks; note: what is said about the whole, as "nothing was handed in"."""
+
+    student: Student
+    marks: tuple[Mark, ...]
+    note: str
+
+    @property
+    def total(self) -> float:
+        """Points."""
+        return round(sum(mark.points for mark in self.marks), 3)
+
+
+def grade(
+    course: Course, *, workers: int | None = None, progress: bool = True, again: bool = False
+) -> list[Graded]:
+    """Marks of the whole class, in the roster's order, kept in graded/. again: run the notebooks anew, too.
+    Raises CourseError when a wall of the sandbox does not stand here, LabkitError, OSError."""
+    course.require_same_places()
+    require_walls()
+    strangers(course)
+
+    def one(student: Student, slot: int) -> Graded:
+        found = collected(course, student, slot, again=again)
+        graded = marked(course, student, found)
+        _keep(course.part("graded") / f"{student.student}.marks.json", _plain(graded))
+        return graded
+
+    return each(course.students, one, workers, "graded", progress)
+
+
+def strangers(course: Course) -> None:
+    """Raises CourseError for files among the submissions that belong to nobody in the roster."""
+    known = {f"{one.student}.ipynb" for one in course.students}
+    if strange := sorted(
+        path.name for path in course.part("submissions").iterdir() if path.name not in known
+    ):
+        raise CourseError(
+            f"{course.folder / 'submissions'}: {', '.join(strange[:5])}: of nobody in roster.csv: "
+            "name files STUDENT.ipynb"
+        )
+
+
+def collected(course: Course, student: Student, slot: int, *, again: bool = False) -> HandedIn:
+    """What a submission hands in: as kept, if it is the same notebook, else by running it in a sandbox."""
+    submission = course.part("submissions") / f"{student.student}.ipynb"
+    kept = course.part("graded") / f"{student.student}.answers.json"
+    if not os.path.lexists(submission):
+        return HandedIn(None, "nothing was handed in")
+    status = submission.lstat()
+    if not stat.S_ISREG(status.st_mode) or status.st_size > LARGEST:
+        return HandedIn(None, f"the submission is no file of at most {LARGEST >> 20} MiB")
+    seconds = float(course.assignment.rubric.seconds)
+    with tempfile.TemporaryDirectory(prefix="labkit-course-") as folder:
+        os.chmod(folder, 0o755)
+        handout(course, student, Path(folder))
+        digest = _digest(submission, Path(folder), seconds)
+        if kept.is_file() and not again:
+            before = json.loads(kept.read_text())
+            if before["digest"] == digest:
+                return HandedIn(before["text"], before["problem"])
+        found = notebook(submission, Path(folder), Limits(seconds=seconds), slot)
+    _keep(kept, {"digest": digest, "text": found.text, "problem": found.problem})
+    return found
+
+
+def marked(course: Course, student: Student, found: HandedIn) -> Graded:
+    """Marks for what was handed in. Nothing of the student's is run: the truth is the lab's."""
+    assignment, case = course.assignment, course.case(student)
+    if found.text is None:
+        return Graded(student, assignment.nothing(found.problem), found.problem)
+    try:
+        given, faults = handed.checked(assignment.answers, handed.plain(found.text))
+    except handed.Unreadable as error:
+        return Graded(student, assignment.nothing(str(error)), str(error))
+    try:
+        marks = assignment.marks(case, assignment.truth(case), given, faults)  # type: ignore[arg-type]
+    except LabkitError as error:
+        raise CourseError(f"{assignment.name}, {student.student}: {error}") from error
+    return Graded(student, marks, "")
+
+
+def kept(course: Course) -> list[Graded]:
+    """The marks of the last grading. Raises CourseError if a student has none yet."""
+    found = []
+    for student in course.students:
+        path = course.part("graded") / f"{student.student}.marks.json"
+        if not path.is_file():
+            raise CourseError(f"{student.student} is not graded yet: labkit course grade")
+        row = json.loads(path.read_text())
+        found.append(Graded(student, tuple(Mark(**mark) for mark in row["marks"]), row["note"]))
+    return found
+
+
+def _plain(graded: Graded) -> dict[str, Any]:
+    return {"marks": [mark.model_dump() for mark in graded.marks], "note": graded.note, "total": graded.total}
+
+
+def _digest(submission: Path, folder: Path, seconds: float) -> str:
+    """Of all that a notebook's run depends on here."""
+    digest = hashlib.sha256(f"{seconds}\n".encode() + submission.read_bytes())
+    for path in sorted(folder.rglob("*")):
+        digest.update(path.name.encode() + b"\0" + path.read_bytes() if path.is_file() else b"")
+    return digest.hexdigest()
+
+
+def _keep(path: Path, what: dict[str, Any]) -> None:
+    """Whole or not at all."""
+    with tempfile.NamedTemporaryFile("w", dir=path.parent, prefix=".", delete=False) as file:
+        json.dump(what, file, indent=1, sort_keys=True)
+        file.write("\n")
+    os.replace(file.name, path)

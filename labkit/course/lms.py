@@ -1,0 +1,81 @@
+"""Grades for a learning management system: a plain CSV file, and what Moodle and Canvas import.
+
+Moodle ("Grade import", docs.moodle.org): any columns, mapped by hand to a user's field and to a grade item;
+feedback is a column of its own, to be mapped together with the grade. Canvas (gradebook CSV): Student, ID,
+SIS User ID, SIS Login
+ID, Section, then a column per assignment, with "Points Possible" as the row above the students.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from labkit.course.course_folder import Course
+from labkit.course.grading import Graded
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def write(course: Course, class_: Sequence[Graded]) -> list[Path]:
+    """grades.csv, moodle.csv, canvas.csv; the same grades give the same bytes."""
+    rubric, folder = course.assignment.rubric, course.folder
+    questions = list(rubric.questions)
+    grades = [
+        [
+            one.student.student,
+            one.student.name,
+            *(_points(mark.points) for mark in one.marks),
+            _points(one.total),
+            one.note,
+        ]
+        for one in class_
+    ]
+    moodle = [
+        [one.student.student, one.student.id_number, one.student.email, _points(one.total), _feedback(one)]
+        for one in class_
+    ]
+    canvas = [
+        [
+            *(one.student.name or one.student.student, one.student.canvas_id, one.student.id_number),
+            *(one.student.student, one.student.section, _points(one.total)),
+        ]
+        for one in class_
+    ]
+    possible = ["Points Possible", "", "", "", "", _points(rubric.points)]
+    return [
+        _write(folder / "grades.csv", ["student", "name", *questions, "total", "note"], grades),
+        _write(
+            folder / "moodle.csv",
+            ["Username", "ID number", "Email address", rubric.title, f"{rubric.title} (feedback)"],
+            moodle,
+        ),
+        _write(
+            folder / "canvas.csv",
+            ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", rubric.title],
+            [possible, *canvas],
+        ),
+    ]
+
+
+def _feedback(one: Graded) -> str:
+    said = [f"{mark.question}: {mark.points:g} of {mark.of:g}, {mark.said}" for mark in one.marks]
+    return one.note or "; ".join(said)
+
+
+def _points(value: float) -> str:
+    return f"{value:g}"
+
+
+def _write(path: Path, head: Sequence[str], rows: Iterable[Sequence[str]]) -> Path:
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(head)
+        writer.writerows([_tame(cell) for cell in row] for row in rows)
+    return path
+
+
+def _tame(cell: str) -> str:
+    """A spreadsheet takes what begins like a formula for one: what a notebook said must not become one."""
+    return f"'{cell}" if cell.startswith(_FORMULA) else cell

@@ -1,0 +1,167 @@
+"""What course work is made of, without a sandbox: drawn numbers, the roster, what is handed in, grades,
+likeness."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from labkit.course.draw import Draw
+from labkit.course.lms import _tame
+from labkit.course.roster import CourseError, read_key, read_roster
+from labkit.course.rubric import Question, judged, near
+from labkit.course.similarity import code_of, fingerprints
+from labkit.course.submitted import MOST, Answers, Unreadable, checked, plain
+
+KEY = bytes(range(32))
+
+
+class Some(Answers):
+    number: float | None = None
+    word: str | None = None
+
+
+def test_a_draw_depends_on_key_assignment_student_and_name_alone() -> None:
+    one = Draw(KEY, "a", "ada").whole("rate", 0, 10**9)
+    assert one == Draw(KEY, "a", "ada", place=7).whole("rate", 0, 10**9)
+    others = [Draw(bytes(32), "a", "ada"), Draw(KEY, "b", "ada"), Draw(KEY, "a", "bob")]
+    assert one not in [other.whole("rate", 0, 10**9) for other in others]
+    assert one != Draw(KEY, "a", "ada").whole("delay", 0, 10**9)
+
+
+def test_names_cannot_be_shifted_into_one_another() -> None:
+    assert Draw(KEY, "a", "b").whole("cd", 0, 10**9) != Draw(KEY, "a", "bc").whole("d", 0, 10**9)
+
+
+@pytest.mark.parametrize("options", [2, 3, 5])
+def test_every_block_of_the_roster_has_each_option_once(options: int) -> None:
+    dealt = [Draw(KEY, "a", f"s{i}", i).deal("cause", range(options)) for i in range(4 * options)]
+    for block in range(4):
+        assert sorted(dealt[block * options : (block + 1) * options]) == list(range(options))
+
+
+def test_who_joins_at_the_end_changes_nobody_elses() -> None:
+    first = [Draw(KEY, "a", f"s{i}", i).deal("cause", "xyz") for i in range(10)]
+    assert first == [Draw(KEY, "a", f"s{i}", i).deal("cause", "xyz") for i in range(11)][:10]
+
+
+def test_blocks_are_dealt_in_different_orders() -> None:
+    orders = {
+        tuple(Draw(KEY, "a", "s", 5 * b + i).deal("cause", range(5)) for i in range(5)) for b in range(20)
+    }
+    assert len(orders) > 10
+
+
+def test_a_key_is_made_once_and_for_its_owner_alone(tmp_path: Path) -> None:
+    key = read_key(tmp_path / "key", make=True)
+    assert len(key) == 32
+    assert read_key(tmp_path / "key", make=True) == key
+    assert (tmp_path / "key").stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.parametrize("text", ["", "zz", "00ff"])
+def test_a_bad_key_is_refused(tmp_path: Path, text: str) -> None:
+    (tmp_path / "key").write_text(text)
+    with pytest.raises(CourseError):
+        read_key(tmp_path / "key")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("name\nAda\n", "one of them student"),
+        ("student\n../ada\n", "line 2"),
+        ("student\nada\nADA\n", "there twice: ada"),
+        ("student\n.hidden\n", "letters"),
+    ],
+)
+def test_a_bad_roster_is_refused(tmp_path: Path, text: str, said: str) -> None:
+    (tmp_path / "roster.csv").write_text(text)
+    with pytest.raises(CourseError, match=said):
+        read_roster(tmp_path / "roster.csv")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "[]", "1", "{", '{"a": NaN}', '{"a": Infinity}', '{"a": 1, "a": 2}', "\0", '{"a": "\\ud800"}'),
+        *("[" * 100_000, '{"a":' * 50 + "1" + "}" * 50, '{"a": ' + "9" * 5000 + "}", '"' + "x" * MOST + '"'),
+    ],
+)
+def test_what_is_no_plain_data_is_refused_in_words(text: str) -> None:
+    with pytest.raises(Unreadable):
+        plain(text)
+
+
+def test_one_slip_costs_its_own_question_only() -> None:
+    given, faults = checked(Some, {"number": "5", "word": "yes"})
+    assert given == Some(word="yes")
+    assert list(faults) == ["number"]
+
+
+def test_a_question_that_nobody_asked_is_left_out() -> None:
+    given, faults = checked(Some, {"number": 5.0, "total": 100})
+    assert given == Some(number=5.0)
+    assert list(faults) == ["total"]
+
+
+@pytest.mark.parametrize("value", [True, None, "1", [1], float("nan"), float("inf")])
+def test_only_a_number_is_near_a_number(value: object) -> None:
+    assert not near(value, 1.0, Question(points=1, within=0.5, says=""))
+
+
+def test_a_tolerance_holds_on_both_sides() -> None:
+    question = Question(points=1, within=0.1, says="")
+    assert [near(value, 10, question) for value in (8.99, 9.01, 10.99, 11.01)] == [False, True, True, False]
+
+
+def test_points_are_tenths_and_never_more_than_there_are() -> None:
+    question = Question(points=4, says="no")
+    assert [judged("q", question, share).points for share in (-1, 0, 0.333, 0.999, 1, 7)] == [
+        0,
+        0,
+        1.3,
+        3.9,
+        4,
+        4,
+    ]
+
+
+@pytest.mark.parametrize("cell", ["=1+1", "+1", "-1", "@x", "\tx"])
+def test_no_cell_of_a_table_is_a_formula(cell: str) -> None:
+    assert _tame(cell) == "'" + cell
+
+
+CODE = """
+total = 0
+for row in table:
+    if row.payload > 0 and row.src == me:
+        total += row.payload
+rate = 8 * total / seconds
+for host in (left, right):
+    print(host, rate, len(table), max(table.time))
+"""
+
+
+def test_other_names_and_numbers_do_not_hide_a_copy() -> None:
+    renamed = CODE.replace("total", "s").replace("row", "packet").replace("8", "8.0") + "# mine\n"
+    assert fingerprints(renamed) == fingerprints(CODE)
+
+
+def test_other_code_has_other_fingerprints() -> None:
+    other = "x = {k: [v for v in w if v] for k, w in d.items()}\nwhile True:\n    x.pop()\n" * 4
+    assert not fingerprints(other) & fingerprints(CODE)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", '{"cells": 5}', '{"cells": [{"cell_type": "code"}]}', "[" * 99_999]
+)
+def test_what_is_no_notebook_has_no_code(text: str) -> None:
+    assert code_of(text) == ""
+
+
+def test_code_of_a_notebook_is_its_code_cells() -> None:
+    cells = [{"cell_type": "code", "source": ["a\n", "b"]}, {"cell_type": "markdown", "source": "c"}]
+    assert code_of(json.dumps({"cells": cells})) == "a\nb"
