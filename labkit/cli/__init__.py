@@ -180,6 +180,7 @@ _COURSE = {
     "release": "write what each student gets: a folder and a zip, with numbers of their own",
     "grade": "run what was handed in, in a sandbox; write grades for any LMS, Moodle and Canvas",
     "feedback": "write a page per student, with the figures of their own network",
+    "league": "drive students' congestion controls over public and hidden networks, a table of them",
     "check": "before the release: grade the solution and typical wrong answers",
 }
 
@@ -190,9 +191,10 @@ def _add_course(commands: Commands) -> None:
     for name, about in _COURSE.items():
         action = actions.add_parser(name, help=about, description=about)
         action.set_defaults(action=name)
-        action.add_argument(
-            "assignment", metavar="ASSIGNMENT", help="its folder, such as assignments/01-sick-network"
-        )
+        folder = "its folder, such as assignments/01-sick-network"
+        if name == "league":
+            folder = "the folder of the entries, AUTHOR.c"
+        action.add_argument("assignment", metavar="FOLDER", help=folder)
         action.add_argument(
             "--workers", type=_positive, metavar="N", help="students at a time (default: one a processor)"
         )

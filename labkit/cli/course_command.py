@@ -16,7 +16,13 @@ if TYPE_CHECKING:
 
 def main(arguments: argparse.Namespace) -> int:
     """One action. Raises LabkitError, OSError."""
-    actions = {"release": _release, "grade": _grade, "feedback": _feedback, "check": _check}
+    actions = {
+        "release": _release,
+        "grade": _grade,
+        "feedback": _feedback,
+        "check": _check,
+        "league": _league,
+    }
     try:
         return actions[arguments.action](arguments)
     except ModuleNotFoundError as error:
@@ -77,3 +83,17 @@ def _check(arguments: argparse.Namespace) -> int:
     ]
     print(table(["handed in", "student", "points", ""], rows, right=frozenset({2})))
     return OK if all(one.right for one in found) else FAILED
+
+
+def _league(arguments: argparse.Namespace) -> int:
+    from labkit.course.league import league
+
+    root = Path(arguments.course)
+    rows = league(Path(arguments.assignment), root / "key", root / "league.csv", workers=arguments.workers)
+    shown = [
+        [row.author, *(f"{n:.2f}" for n in (row.hidden, row.public, row.mbit, row.delay_ms)), row.said[:60]]
+        for row in rows
+    ]
+    head = ["author", "hidden", "public", "Mbit/s", "delay ms", ""]
+    print(table(head, shown, right=frozenset({1, 2, 3, 4})) + f"\n\n{root / 'league.csv'}")
+    return OK

@@ -24,8 +24,12 @@ FIRST_UID = 61184
 """Of the users that a grader who is root gives to sandboxes: systemd's for services that live for a moment,
 61184 to 65519, which no account has."""
 HANDOUT, SUBMISSION, WORK, CACHE, PACKAGES = "/handout", "/submission.ipynb", "/work", "/cache", "/lab"
-_KEPT = ("kernel", "native", "modules")
-SMALL = tuple(f"{CACHE}/{name}" for name in ("native", "modules"))
+_KEPT = ("kernel", "native")
+MODULES = "/modules"
+SMALL = (f"{CACHE}/native", MODULES)
+"""What is copied for a grader who is root. Modules are compiled into the cache, which begins with these."""
+_COMPILER_S = 600.0
+"""The hard limit must leave room for that which labkit sets around the compiler of modules."""
 _TOOLS = ("bwrap", "prlimit", "taskset", "setpriv", "unshare", "mount")
 
 
@@ -81,13 +85,8 @@ def command(
 
 
 def _limited(limits: Limits, cgroup: bool) -> Iterator[str]:
-    yield from (
-        "prlimit",
-        f"--cpu={limits.seconds:.0f}",
-        f"--fsize={limits.file}",
-        "--core=0",
-        "--msgqueue=0",
-    )
+    cpu = f"{limits.seconds:.0f}:{max(limits.seconds, _COMPILER_S):.0f}"  # the wall clock ends it anyway
+    yield from ("prlimit", f"--cpu={cpu}", f"--fsize={limits.file}", "--core=0", "--msgqueue=0")
     yield from (f"--nproc={limits.processes}", "--nofile=4096", "--memlock=65536")
     if not cgroup:
         yield f"--as={4 * limits.memory}"
@@ -142,4 +141,5 @@ def python() -> dict[str, Path]:
 def lab() -> dict[str, Path]:
     """labkit itself, of this very process, and what is built of it."""
     here = {f"{PACKAGES}/labkit": Path(__file__).parents[2]}
+    here[MODULES] = cache.folder("modules")
     return here | {f"{CACHE}/{name}": cache.folder(name) for name in _KEPT}

@@ -1,0 +1,116 @@
+"""Two flows share a line unfairly; a queue that the student chooses mends it. The lab tries the queue."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from labkit import Experiment, Flow, Queue, dumbbell, run
+from labkit.course import Assignment, Draw
+from labkit.course.assignment import Figure
+from labkit.course.submitted import Answers
+from labkit.models import fairness
+
+SECONDS = 30
+FAIR, WAIT_MS, USED = 0.98, 25.0, 0.9
+FRAME, PAYLOAD = 1514, 1448  # bytes
+KINDS = ("pfifo", "codel", "pie", "sfq", "fq_codel", "fq_pie")
+_PAIRS = (("cubic", "vegas"), ("scalable", "reno"), ("htcp", "vegas"))
+"""Of which the first takes nearly all behind a long queue."""
+
+
+class FairnessAnswers(Answers):
+    """queue: one of KINDS."""
+
+    jain_before: float | None = None
+    weaker_share: float | None = None
+    wait_before_ms: float | None = None
+    queue: str | None = None
+
+
+@dataclass(frozen=True)
+class Line:
+    """rate: Mbit/s; delay: ms, one way; room: packets of the queue that is there."""
+
+    rate: int
+    delay: int
+    room: int
+    pair: tuple[str, str]
+    seed: int
+
+    def experiment(self, queue: Any) -> Experiment:
+        """Both flows over the line with a queue."""
+        topology = dumbbell(
+            2, rate=f"{self.rate}mbit", delay=f"{self.delay}ms", queue="1000p", forward={"queue": queue}
+        )
+        flows = [
+            Flow(f"left{i}", f"right{i}", cc=cc, duration=f"{SECONDS}s")
+            for i, cc in enumerate(self.pair, start=1)
+        ]
+        return Experiment(topology, flows=flows, probes=["tcp_info"], seed=self.seed)
+
+
+def measured(exp: Experiment, line: Line) -> dict[str, float]:
+    """jain: of the two goodputs; weaker: the share of the slower; wait_ms: the 95th percentile of round
+    trips above the line's own, of both flows after five seconds; used: of what the line carries."""
+    result = run(exp)
+    rates = result.goodput().to_numpy()
+    info = result.tcp_info
+    info = info[(info["side"] == "sender") & (info["time_s"] > 5) & (info["time_s"] < SECONDS)]
+    return {
+        "jain": float(fairness.jain(rates)),
+        "weaker": float(rates.min() / rates.sum()),
+        "wait_ms": float(info["rtt"].quantile(0.95)) / 1e3 - 2 * line.delay,
+        "used": float(rates.sum() / (line.rate * PAYLOAD / FRAME)),
+    }
+
+
+class MendFairness(Assignment):
+    """A pair of algorithms that do not get on, dealt over the class, behind one long queue."""
+
+    answers = FairnessAnswers
+
+    def case(self, draw: Draw) -> Line:
+        rate, delay = draw.whole("rate", 10, 16), draw.whole("delay", 15, 25)
+        bdp = rate * 1e6 * 2 * delay / 1e3 / 8 / FRAME
+        room = round(bdp * draw.share("room", 2.5, 3.5, 2))
+        return Line(rate, delay, room, draw.deal("pair", _PAIRS), draw.seed)
+
+    def handout(self, case: Line, folder: Path) -> dict[str, Any]:
+        told = {"rate_mbit": case.rate, "delay_ms": case.delay, "room": case.room, "algorithms": case.pair}
+        return {**told, "kinds": KINDS, "seed": case.seed}
+
+    def truth(self, case: Line) -> dict[str, Any]:
+        before = measured(case.experiment(f"{case.room}p"), case)
+        return {
+            "jain_before": before["jain"],
+            "weaker_share": before["weaker"],
+            "wait_before_ms": before["wait_ms"],
+        }
+
+    def share(self, name: str, case: Line, truth: dict[str, Any], value: Any) -> tuple[float, str]:
+        if name != "queue":
+            return super().share(name, case, truth, value)
+        if value not in KINDS:
+            return 0.0, f"{value!r}: one of {', '.join(KINDS)}"
+        now = measured(case.experiment(queue_of(value, case)), case)
+        fair, short, used = now["jain"] >= FAIR, now["wait_ms"] <= WAIT_MS, now["used"] >= USED
+        said = (
+            f"with {value}: Jain's index {now['jain']:.2f} ({FAIR} at least), "
+            f"a wait of {now['wait_ms']:.0f} ms ({WAIT_MS:.0f} at most), "
+            f"{now['used']:.0%} of the line used ({USED:.0%} at least)"
+        )
+        return (fair + short) / 2 * used, said
+
+    def figures(self, case: Line, truth: dict[str, Any]) -> Sequence[Figure]:
+        return [
+            Figure("Before:", run(case.experiment(f"{case.room}p")).charts.rates()),
+            Figure("With fq_codel:", run(case.experiment(queue_of("fq_codel", case))).charts.rates()),
+        ]
+
+
+def queue_of(kind: str, case: Line) -> Any:
+    """The queue as the student's notebook has it: with the room that is there where a kind counts packets."""
+    return f"{case.room}p" if kind == "pfifo" else Queue(kind)

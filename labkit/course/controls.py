@@ -1,0 +1,90 @@
+"""Congestion controls that students wrote: checked as text, compiled and driven in a sandbox, judged by
+what arrived."""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import re
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pygments.lexers import CLexer
+from pygments.token import Comment, Name
+
+from labkit.course.sandbox.bubblewrap import HANDOUT, MIB, Limits
+from labkit.course.sandbox.driving import EXPERIMENTS, NAME, SOURCE, arrived
+from labkit.course.sandbox.sandbox import confined
+from labkit.results.run import run
+from labkit.spec import Experiment
+
+LONGEST = 20_000
+"""Characters of a source."""
+_LIMITS = Limits(seconds=180, answers=16 * MIB)
+_PASTED = re.compile(r"##|\basm\b|\b__asm|#\s*include|\.incbin|\bkallsyms|\bmemcpy\b|\bmemset\b")
+
+
+@dataclass(frozen=True)
+class Driven:
+    """error: of the compiler, the module, or the sandbox, for its author; runs: data at the far end."""
+
+    error: str
+    runs: tuple[dict[str, list[int]], ...]
+
+
+def objection(source: str, forbidden: tuple[str, ...] = ()) -> str:
+    """Why a source is not taken, or nothing. forbidden: beginnings of names that it may not use."""
+    if len(source) > LONGEST:
+        return f"{len(source):,} characters: {LONGEST:,} at most"
+    code = [
+        (kind, value) for kind, value in CLexer().get_tokens(source) if kind not in Comment or "#" in value
+    ]
+    text = "".join(value for _, value in code)
+    if found := _PASTED.search(text):
+        return f"{found[0]!r} may not stand in it"
+    names = {value for kind, value in code if kind in Name}
+    taken = sorted(name for name in names if name.startswith(forbidden)) if forbidden else []
+    return f"{', '.join(taken)}: write that yourself" if taken else ""
+
+
+@functools.lru_cache(maxsize=256)
+def driven(source: str, experiments: tuple[Experiment, ...], slot: int = 0) -> Driven:
+    """Compile and drive it over all of them, in one sandbox: every flow of theirs takes it."""
+    with tempfile.TemporaryDirectory(prefix="labkit-course-") as folder:
+        os.chmod(folder, 0o755)
+        (Path(folder) / SOURCE).write_text(source)
+        described = [exp.model_dump(mode="json", context="canonical") for exp in experiments]
+        (Path(folder) / EXPERIMENTS).write_text(json.dumps(described))
+        program = [f"{sys.prefix}/bin/python", "-P", "-m", "labkit.course.sandbox.driving"]
+        sent = confined(program, _LIMITS, {HANDOUT: Path(folder)}, slot)
+    if sent.stopped:
+        return Driven(sent.stopped.replace("the notebook", "it"), ())
+    try:
+        found: Any = json.loads(sent.data)
+        runs = tuple({str(name): list(map(int, one[name])) for name in one} for one in found["runs"])
+        return Driven(str(found["error"])[:2000], runs)
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return Driven("the sandbox ended without a result: was it out of memory?", ())
+
+
+def kernels_own(cc: str, experiments: tuple[Experiment, ...]) -> tuple[dict[str, list[int]], ...]:
+    """The same with an algorithm of the kernel's, run here."""
+    return tuple(
+        arrived(run(exp.replace(flows=[flow.replace(cc=cc) for flow in exp.flows]))) for exp in experiments
+    )
+
+
+def alike(one: dict[str, Any], other: dict[str, Any]) -> float:
+    """The share of the first packets of two runs that are the same: their time (to a us) and their number.
+    From the first on that differs, all that follows does, as a rule."""
+    a = list(zip(one["at_us"], one["seq"], strict=True))
+    b = list(zip(other["at_us"], other["seq"], strict=True))
+    same = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
+    return same / max(len(a), len(b), 1)
+
+
+__all__ = ["NAME", "Driven", "alike", "driven", "kernels_own", "objection"]

@@ -1,0 +1,88 @@
+"""Congestion controls of students: what is taken, what is refused, and that the table does not believe
+them."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from labkit.course.controls import driven, objection
+from labkit.course.league import BUILT_IN, league, networks, scored
+from labkit.course.roster import CourseError
+
+ROOT = Path(__file__).parents[2]
+RENO = (ROOT / "assignments/07-write-reno/solution.md").read_text().split('source = """\n')[1].split('"""')[0]
+BROKEN = RENO.replace("cwnd += more;", "cwnd += more")
+CRASH = RENO.replace("tp->snd_cwnd_cnt / cwnd", "tp->snd_cwnd_cnt / (cwnd - cwnd)")
+ENDLESS = RENO.replace("	if (!tcp_is_cwnd_limited(sk))\n		return;\n", "	while (1)\n		;\n")
+
+
+def test_the_league_ranks_who_runs_and_tells_the_others_why(tmp_path: Path) -> None:
+    (tmp_path / "entries").mkdir()
+    includes = '#include "/etc/passwd"\n' + RENO
+    sources = {"ada": RENO, "bob": BROKEN, "cyd": CRASH, "dan": includes, "eve": ENDLESS}
+    for name, source in sources.items():
+        (tmp_path / "entries" / f"{name}.c").write_text(source)
+    rows = league(tmp_path / "entries", tmp_path / "key", tmp_path / "league.csv", progress=False)
+    by_author = {row.author: row for row in rows}
+    reno, ada = by_author["Linux: reno"], by_author["ada"]
+    assert (ada.public, ada.hidden, ada.mbit) == (reno.public, reno.hidden, reno.mbit), "the same packets"
+    assert [row.author for row in rows[-4:]] == ["bob", "cyd", "dan", "eve"]
+    assert "does not compile" in by_author["bob"].said
+    assert "division by zero" in by_author["cyd"].said
+    assert "#include" in by_author["dan"].said
+    assert "loop" in by_author["eve"].said
+    assert len(rows) == len(sources) + len(BUILT_IN)
+    with (tmp_path / "league.csv").open(newline="") as file:
+        assert [row["author"] for row in csv.DictReader(file)] == [row.author for row in rows]
+
+
+def test_hidden_networks_follow_from_the_key_and_are_others_than_the_public_ones() -> None:
+    assert networks(b"a" * 32) == networks(b"a" * 32)
+    assert not set(networks(b"a" * 32)) & set(networks(b"b" * 32))
+    assert not set(networks(b"a" * 32)) & set(networks(bytes(32)))
+
+
+def test_no_entries_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(CourseError, match="no entries"):
+        league(tmp_path, tmp_path / "key", tmp_path / "league.csv", progress=False)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        *('#include "/etc/passwd"', "#  include <x>", 'asm("cli");', "__asm__(1)", "x" * 30_000),
+        *("#define X(a) tcp_re##a", '".incbin"', "kallsyms_lookup_name(x);", "memset(sk, 0, 4096);"),
+        "int y = tcp_reno_ssthresh(sk);",
+    ],
+)
+def test_a_source_that_reaches_further_is_not_taken(source: str) -> None:
+    assert objection(source, ("tcp_reno",)) != ""
+
+
+def test_a_comment_may_name_anything() -> None:
+    assert objection("/* unlike tcp_reno_ssthresh, which memset()s nothing */ int x;", ("tcp_reno",)) == ""
+
+
+def test_an_honest_source_is_taken() -> None:
+    assert objection(RENO, ("tcp_reno", "tcp_slow_start", "tcp_cong_avoid")) == ""
+
+
+def test_what_never_arrived_has_no_score_worth_having() -> None:
+    rate, _, score = scored({"seq": [], "payload": [], "at_us": [], "late_us": []})
+    assert rate == 0
+    assert score < -5
+
+
+def test_a_copy_that_arrives_twice_counts_once() -> None:
+    once = {"seq": [1, 1449], "payload": [1448, 1448], "at_us": [1, 2], "late_us": [1000, 1000]}
+    twice = {name: column * 2 for name, column in once.items()}
+    assert scored(once) == scored(twice)
+
+
+def test_the_compilers_words_reach_the_author() -> None:
+    found = driven(BROKEN, networks(b"c" * 32)[:1])
+    assert "expected ';'" in found.error
+    assert found.runs == ()
