@@ -15,6 +15,7 @@
 #                             (CHAPTER=06 SHAKES=3 FROM=11 JOBS=4: one chapter, shakes 11 to 13, four at a time)
 #                             (REUSE=1: results that the cache has are taken)
 #   make tab                  the machine that a browser tab runs: its kernel and the state it starts from
+#   make course-test          course work: every assignment for five students, hostile notebooks, the league
 #   make wheels               what pip installs, and the source that belongs to it, in dist/   (WHEELS=--no-sources)
 #   make bench                speed and fidelity
 #   make clean                remove what these made in this folder
@@ -27,7 +28,7 @@ FUZZ := 20
 CHAOS := 34
 SHAKES := 10
 FROM := 1
-.PHONY: lab test check lint types quick fuzz chaos truth mysteries tab book record claims bench wheels setup clean
+.PHONY: lab test check lint types quick fuzz chaos truth mysteries course-test tab book record claims bench wheels setup clean
 
 lab: setup
 	@scripts/lab.sh
@@ -70,6 +71,10 @@ chaos:
 mysteries:
 	@scripts/setup.sh test
 	LABKIT_MYSTERIES=all $(BIN)/python -m pytest tests/guest/test_mysteries.py -n 2
+
+course-test:
+	@scripts/setup.sh test
+	LABKIT_COURSE=5 $(BIN)/python -m pytest tests/course
 
 tab:
 	@scripts/setup.sh test
