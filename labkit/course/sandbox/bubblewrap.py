@@ -36,8 +36,8 @@ _TOOLS = ("bwrap", "prlimit", "taskset", "setpriv", "unshare", "mount")
 @dataclass(frozen=True)
 class Limits:
     """seconds: of the wall's clock, and of each processor's; the rest in bytes and numbers. memory: of the
-    whole sandbox where there is a cgroup, else of each process. folder: of all that lies in each place that
-    can
+    whole sandbox where there is a cgroup; else each process may have so much data, and twice as many
+    addresses. folder: of all that lies in each place that can
     be written to; file: of one file, as which a guest has its memory, with holes."""
 
     seconds: float = 120.0
@@ -89,7 +89,7 @@ def _limited(limits: Limits, cgroup: bool) -> Iterator[str]:
     yield from ("prlimit", f"--cpu={cpu}", f"--fsize={limits.file}", "--core=0", "--msgqueue=0")
     yield from (f"--nproc={limits.processes}", "--nofile=4096", "--memlock=65536")
     if not cgroup:
-        yield f"--as={4 * limits.memory}"
+        yield f"--as={2 * limits.memory}"
         yield f"--data={limits.memory}"
 
 

@@ -158,12 +158,12 @@ def _bomb(processes: int) -> tuple[bool, str]:
 
 
 def _memory(memory: int) -> tuple[bool, str]:
-    """A child takes twice as much as there may be, and touches it."""
+    """A child takes three times as much as there may be, shared memory, and touches it."""
     pid = os.fork()
     if pid == 0:
         try:
-            with mmap.mmap(-1, 2 * memory) as area:
-                for at in range(0, 2 * memory, mmap.PAGESIZE):
+            with mmap.mmap(-1, 3 * memory) as area:
+                for at in range(0, 3 * memory, mmap.PAGESIZE):
                     area[at] = 1
         except (OSError, MemoryError):
             os._exit(1)
