@@ -40,11 +40,11 @@ class WriteReno(Assignment):
     answers = RenoAnswers
 
     def case(self, draw: Draw) -> Networks:
-        rate, delay = draw.whole("rate", 8, 20), draw.whole("delay", 10, 30)
+        rate, delay = draw.whole("rate", 16, 24), draw.whole("delay", 10, 30)
         single, loss = draw.whole("single loss", 60, 200), draw.share("loss", 0.3, 0.8, 2)
 
-        def network(seconds: int, queue: int, lost: Any) -> Experiment:
-            net = pair(rate=f"{rate}mbit", delay=f"{delay}ms", queue=f"{queue}p", forward={"loss": lost})
+        def network(seconds: int, queue: int, lost: Any, way: int = delay) -> Experiment:
+            net = pair(rate=f"{rate}mbit", delay=f"{way}ms", queue=f"{queue}p", forward={"loss": lost})
             flow = Flow("left", "right", cc="reno", duration=f"{seconds}s")
             return Experiment(
                 net, flows=[flow], probes=[], capture=[Capture("right", snap=96)], seed=draw.seed
@@ -53,7 +53,8 @@ class WriteReno(Assignment):
         return Networks(
             {
                 "starts": network(1, 2000, None),
-                "grows": network(6, 2000, DropPackets([single])),
+                # So far that the line is never full, and the window shows.
+                "grows": network(6, 2000, DropPackets([single]), 90),
                 "halves": network(8, draw.whole("queue", 30, 60), f"{loss}%"),
             }
         )

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from pygments.lexers import CLexer
-from pygments.token import Comment, Name
+from pygments.token import Comment
 
 from labkit.course.sandbox.bubblewrap import HANDOUT, MIB, Limits
 from labkit.course.sandbox.driving import EXPERIMENTS, NAME, SOURCE, arrived
@@ -25,7 +25,7 @@ from labkit.spec import Experiment
 LONGEST = 20_000
 """Characters of a source."""
 _LIMITS = Limits(seconds=180, answers=16 * MIB)
-_PASTED = re.compile(r"##|\basm\b|\b__asm|#\s*include|\.incbin|\bkallsyms|\bmemcpy\b|\bmemset\b")
+_PASTED = re.compile(r"##|%:|\\\n|\basm\b|\b__asm|#\s*include|\.incbin|\bkallsyms|\bmemcpy\b|\bmemset\b")
 
 
 @dataclass(frozen=True)
@@ -40,13 +40,11 @@ def objection(source: str, forbidden: tuple[str, ...] = ()) -> str:
     """Why a source is not taken, or nothing. forbidden: beginnings of names that it may not use."""
     if len(source) > LONGEST:
         return f"{len(source):,} characters: {LONGEST:,} at most"
-    code = [
-        (kind, value) for kind, value in CLexer().get_tokens(source) if kind not in Comment or "#" in value
-    ]
-    text = "".join(value for _, value in code)
+    said = (Comment.Single, Comment.Multiline)
+    text = "".join(value for kind, value in CLexer().get_tokens(source) if kind not in said)
     if found := _PASTED.search(text):
         return f"{found[0]!r} may not stand in it"
-    names = {value for kind, value in code if kind in Name}
+    names = set(re.findall(r"[A-Za-z_]\w*", text))  # those of macros, too, which the lexer has in one piece
     taken = sorted(name for name in names if name.startswith(forbidden)) if forbidden else []
     return f"{', '.join(taken)}: write that yourself" if taken else ""
 

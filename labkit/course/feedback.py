@@ -3,6 +3,7 @@ network."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from labkit.course.at_once import each
@@ -34,8 +35,8 @@ def page(course: Course, graded: Graded) -> str:
     theme.enable()
     case = course.case(graded.student)
     figures = [
-        (figure.said, vl_convert.vegalite_to_svg(figure.chart.to_dict(), show_warnings=False))
-        for figure in course.assignment.figures(case, course.assignment.truth(case))
+        (figure.said, _numbered(vl_convert.vegalite_to_svg(figure.chart.to_dict(), show_warnings=False), n))
+        for n, figure in enumerate(course.assignment.figures(case, course.assignment.truth(case)))
     ]
     template = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined).from_string(
         _PAGE.read_text()
@@ -43,3 +44,9 @@ def page(course: Course, graded: Graded) -> str:
     return template.render(
         rubric=course.assignment.rubric, graded=graded, figures=figures, student=graded.student
     )
+
+
+def _numbered(svg: str, figure: int) -> str:
+    """Its clips have names by their place on the page, not by how many figures this process drew before."""
+    names: dict[str, str] = {}
+    return re.sub(r"\bclip\d+", lambda found: names.setdefault(found[0], f"clip{figure}-{len(names)}"), svg)

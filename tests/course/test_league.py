@@ -55,7 +55,8 @@ def test_no_entries_is_an_error(tmp_path: Path) -> None:
     [
         *('#include "/etc/passwd"', "#  include <x>", 'asm("cli");', "__asm__(1)", "x" * 30_000),
         *("#define X(a) tcp_re##a", '".incbin"', "kallsyms_lookup_name(x);", "memset(sk, 0, 4096);"),
-        "int y = tcp_reno_ssthresh(sk);",
+        *("int y = tcp_reno_ssthresh(sk);", "#define A tcp_reno_ssthresh", "%:include <x>"),
+        "x = tcp_re\\\nno_x;",
     ],
 )
 def test_a_source_that_reaches_further_is_not_taken(source: str) -> None:
