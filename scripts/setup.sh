@@ -5,6 +5,7 @@
 #   setup.sh             for everything but the tests
 #   setup.sh test        for the tests too
 #   setup.sh check       for `make check` alone: no lab kernel, and only the packages that it needs
+#   setup.sh container   for `make container`, and   setup.sh vm   for `make vm`
 #
 # PYTHON                 the interpreter to use (default: the first python3 from 3.11 on)
 # LABKIT_KERNEL_SOURCE   a kernel tree or tarball: no kernel source is installed then
@@ -25,8 +26,9 @@ digest() { sha256sum "$@" | sha256sum | cut -c1-64; }
 
 lines() { if [ "$purpose" = check ]; then grep '# check' $apt_list; else cat $apt_list; fi; }
 packages() { echo $(lines | sed 's/#.*//'); }
-for_tests() {
-    [ "$purpose" != test ] || sed -n 's/^# for-tests: *//p' $apt_list | while read -r package _ program; do
+for_purpose() {
+    case $purpose in test) name=tests ;; container | vm) name=$purpose ;; *) return 0 ;; esac
+    sed -n "s/^# for-$name: *//p" $apt_list | while read -r package _ program; do
         [ -n "$program" ] && command -v "$program" >/dev/null || echo "$package"
     done
 }
@@ -71,7 +73,7 @@ system_packages() {
         return
     fi
     wanted=$(missing_of $(packages))
-    extra=$(missing_of $(for_tests))
+    extra=$(missing_of $(for_purpose))
     source=$(if wants_kernel_source; then echo yes; fi)
     [ -n "$wanted$extra$source" ] || return 0
 
@@ -200,6 +202,7 @@ tab_machine() {
 
 # ---- All of it, one set-up at a time ----
 
+case $purpose in "" | test | check | container | vm) ;; *) die "$purpose: setup.sh knows test, check, container and vm." ;; esac
 [ -f requirements.lock ] || die "Run me from the project's root: scripts/setup.sh"
 if command -v flock >/dev/null; then
     exec 9>.setup.lock
@@ -209,6 +212,6 @@ fi
 system_packages
 virtual_environment
 [ "$purpose" != test ] || unpack
-[ -z "$purpose" ] || { javascript && core_for_pages; }
+case $purpose in test | check) javascript && core_for_pages ;; esac
 [ "$purpose" = check ] || kernel_is_ready || $VENV/bin/labkit kernel build
 [ "$purpose" != test ] || tab_machine

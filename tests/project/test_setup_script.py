@@ -62,6 +62,7 @@ def apt_programs(machine: Machine, installed: set[str]) -> None:
 
 LINES = (ROOT / "binder/apt.txt").read_text().splitlines()
 FOR_TESTS = {line.split()[2] for line in LINES if line.startswith("# for-tests:")}
+OTHER_PURPOSES = ("container", "vm")
 INSTALLED = {line.split("#")[0].strip() for line in LINES} - {""} | {"linux-source-6.12"}
 
 
@@ -107,6 +108,28 @@ def test_what_only_the_tests_need_is_for_the_tests_and_where_apt_has_it(machine:
     assert "chromium" not in machine.set_up().stderr
     machine.program("apt-cache", '[ "$2" = chromium ] || echo "  Candidate: 1.0"')
     assert "chromium" not in machine.set_up("test").stderr
+
+
+@pytest.mark.parametrize("purpose", OTHER_PURPOSES)
+def test_a_purpose_has_its_own_packages_and_nobody_elses(machine: Machine, purpose: str) -> None:
+    apt_programs(machine, INSTALLED)
+    for name in OTHER_PURPOSES:
+        with (machine.tree / "binder/apt.txt").open("a") as listed:
+            listed.write(f"# for-{name}: builder-of-the-{name} unless {name}-from-elsewhere\n")
+    asked = machine.set_up(purpose).stderr.split("--no-install-recommends ")[1].splitlines()[0].split()
+    assert f"builder-of-the-{purpose}" in asked
+    assert not {f"builder-of-the-{name}" for name in {*OTHER_PURPOSES} - {purpose}} & {*asked}
+    assert "chromium" not in asked
+    machine.program(f"{purpose}-from-elsewhere", "")
+    assert f"builder-of-the-{purpose}" not in machine.set_up(purpose).stderr
+
+
+def test_a_purpose_that_is_none_is_refused(machine: Machine) -> None:
+    apt_programs(machine, set())
+    done = machine.set_up("contaner")
+    assert done.returncode
+    assert "contaner: setup.sh knows test, check, container and vm." in done.stderr
+    assert not (machine.tree / "apt-calls").exists()
 
 
 def test_node_from_somewhere_else_is_taken(machine: Machine) -> None:
