@@ -4,9 +4,9 @@
 import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
 import { test } from "node:test";
-import { Course } from "../../book/live/lab/estimate.mjs";
 import { computed, sha256 } from "../../book/live/lab/sha256.mjs";
 import { unsupported } from "../../book/live/lab/unsupported.mjs";
+import { Course } from "../../book/live/widgets/estimate.mjs";
 
 test("SHA-256 computed is SHA-256, at every length around a block's", async () => {
   for (const length of [0, 1, 55, 56, 57, 63, 64, 65, 119, 120, 121, 128, 1_000_003]) {

@@ -88,12 +88,6 @@ const questions = {
     return order;
   },
 
-  /** @param {string} name
-   *  @param {number} until_s */
-  async estimate(name, until_s) {
-    return (await openLab()).estimate(await program(name), until_s);
-  },
-
   /** Compile a program's code while nothing is wanted; then run another at once.
    * @param {string} name */
   async warm(name) {

@@ -70,15 +70,6 @@ def test_a_run_ends_at_its_limits_and_the_next_one_does_not(visit: Visit, addres
     assert page.evaluate("ask('run', 'long')")["reason"] == "end"
 
 
-def test_it_is_estimated_how_long_a_run_will_take(visit: Visit, address: str) -> None:
-    """Within a factor of three: what is compiled meanwhile, and what else is done here, nobody foresees."""
-    page = visit(address).page
-    page.evaluate("ask('run', 'long')")
-    estimated = page.evaluate("ask('estimate', 'long', 5)")
-    taken = page.evaluate("ask('run', 'long')")["wall_s"]
-    assert taken / 3 < estimated < 3 * taken
-
-
 def test_code_is_compiled_beforehand_until_a_run_is_wanted(
     visit: Visit, address: str, digests: dict[str, str]
 ) -> None:

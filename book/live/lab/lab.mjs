@@ -4,7 +4,6 @@
 
 import { MachineWorker } from "./client.mjs";
 import { cancelled, LabError } from "./errors.mjs";
-import { Course } from "./estimate.mjs";
 import { load } from "./load.mjs";
 import { unsupported } from "./unsupported.mjs";
 
@@ -23,8 +22,6 @@ export { LabError, unsupported };
 
 const WALL_LIMIT_S = 600;
 const BYTE_LIMIT = 256 << 20;
-const TRIAL_S = 1.5; // of a run whose length is estimated, once its network is set up
-const TRIAL_MOST_MS = 20_000;
 const WARM_MS = 4000; // of a run whose code is compiled beforehand
 const HIDDEN_MS = 5 * 60_000; // a page that nobody has seen so long keeps no machine
 
@@ -109,35 +106,6 @@ export class Lab {
       if (done.reason === "stopped")
         throw new LabError("limit", `The run was not done within ${wallLimit_s} s.`);
       return { ...done, wall_s: secondsSince(start) };
-    });
-  }
-
-  /**
-   * Wall seconds that a run until this virtual time will take here, from a first short run of it. A later run of the
-   * same is faster: its code is compiled then.
-   * @param {Uint8Array} program
-   * @param {number} until_s
-   * @param {{signal?: AbortSignal}} [options]
-   * @throws {LabError}
-   */
-  async estimate(program, until_s, { signal } = {}) {
-    return this.#turn(signal, async () => {
-      const course = new Course();
-      const enough = new AbortController();
-      const stop = () => enough.abort();
-      signal?.addEventListener("abort", stop);
-      const start = performance.now();
-      const onTime = (/** @type {number} */ virtual) => {
-        course.add(virtual, secondsSince(start));
-        if (course.seen_s > TRIAL_S) stop();
-      };
-      try {
-        const watch = { onTime, byteLimit: BYTE_LIMIT, signal: enough.signal, most_ms: TRIAL_MOST_MS };
-        const { reason } = await this.#go(program, watch);
-        return reason === "stopped" ? course.wallUntil(until_s) : secondsSince(start);
-      } finally {
-        signal?.removeEventListener("abort", stop);
-      }
     });
   }
 

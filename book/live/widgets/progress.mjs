@@ -53,7 +53,7 @@ export class Progress {
   time(virtual_s) {
     const now = Math.max(virtual_s, 0);
     if (!this.until) {
-      this.clock.textContent = `${now.toFixed(0)} s of the network's time`;
+      this.clock.textContent = `${now.toFixed(0)} s of the network's time; it ends when all is sent`;
       return;
     }
     const most = Math.max(this.until, now);

@@ -3,8 +3,8 @@
  * is seen from its beginning. */
 
 import { Result } from "../../../labkit/decode/js/result.mjs";
-import { Course } from "../lab/estimate.mjs";
 import { LabError } from "../lab/lab.mjs";
+import { Course } from "./estimate.mjs";
 
 /** @typedef {import("../lab/lab.mjs").Lab} Lab */
 /** @typedef {import("../../../labkit/decode/js/types.mjs").Manifest} Manifest */
