@@ -9,6 +9,7 @@
 #
 # PYTHON                 the interpreter to use (default: the first python3 from 3.11 on)
 # LABKIT_KERNEL_SOURCE   a kernel tree or tarball: no kernel source is installed then
+# LABKIT_KERNEL_WHEEL    a wheel of labkit-kernel: it goes into .venv, and no compilers are installed but for tests
 
 set -eu
 unset PYTHONHOME PYTHONPATH
@@ -24,7 +25,13 @@ digest() { sha256sum "$@" | sha256sum | cut -c1-64; }
 
 # ---- System packages: named in binder/apt.txt ----
 
-lines() { if [ "$purpose" = check ]; then grep '# check' $apt_list; else cat $apt_list; fi; }
+lines() {
+    if [ "$purpose" = check ]; then grep '^[^#].*check' $apt_list
+    elif compiles; then cat $apt_list
+    else sed '/^# The lab kernel and the agent are compiled/,/^$/d' $apt_list
+    fi
+}
+compiles() { [ "$purpose" = test ] || { [ -z "${LABKIT_KERNEL_WHEEL:-}" ] && ! kernel_is_packed; }; }
 packages() { echo $(lines | sed 's/#.*//'); }
 for_purpose() {
     case $purpose in test) name=tests ;; container | vm) name=$purpose ;; *) return 0 ;; esac
@@ -44,7 +51,7 @@ missing_of() {
 }
 
 wants_kernel_source() {
-    [ "$purpose" != check ] && [ -z "${LABKIT_KERNEL_SOURCE:-}" ] && ! kernel_is_ready && [ -z "$(installed $(kernel_sources))" ]
+    [ "$purpose" != check ] && compiles && [ -z "${LABKIT_KERNEL_SOURCE:-}" ] && ! kernel_is_ready && [ -z "$(installed $(kernel_sources))" ]
 }
 
 known() { for package in "$@"; do ! in_apt "$package" || echo "$package"; done; }
@@ -191,6 +198,28 @@ core_for_pages() {
 
 # ---- The lab kernel: labkit builds it, once per user ----
 
+# Of an installed labkit-kernel, with its programs, all of this labkit: nothing is left to compile.
+kernel_is_packed() {
+    [ -x $VENV/bin/labkit ] && $VENV/bin/python -P -c '
+import sys
+from labkit.execute.binaries import sources_key
+from labkit.execute.guest.kernel.config import recipe
+from labkit.execute.ready import ready
+made = ready()
+sys.exit(made is None or (made.recipe, made.sources) != (recipe(), sources_key()))' 2>/dev/null
+}
+
+ready_made_kernel() {
+    [ -n "${LABKIT_KERNEL_WHEEL:-}" ] || return 0
+    key=$(digest "$LABKIT_KERNEL_WHEEL")
+    if ! stamp_is .kernel-installed "$key"; then
+        $VENV/bin/python -m pip install --quiet --no-deps --no-index --force-reinstall "$LABKIT_KERNEL_WHEEL"
+        echo "$key" >$VENV/.kernel-installed
+    fi
+    kernel_is_packed || die "LABKIT_KERNEL_WHEEL=$LABKIT_KERNEL_WHEEL is not the lab kernel of this labkit." \
+        "Name one that was made of this checkout (make wheels), or none: then the kernel is built here."
+}
+
 kernel_is_ready() { [ -x $VENV/bin/labkit ] && $VENV/bin/labkit kernel status >/dev/null 2>&1; }
 
 tab_is_ready() { $VENV/bin/labkit kernel status --tab >/dev/null 2>&1; }
@@ -211,6 +240,7 @@ fi
 [ -x "$VENV/bin/python" ] || find_python >/dev/null
 system_packages
 virtual_environment
+ready_made_kernel
 [ "$purpose" != test ] || unpack
 case $purpose in test | check) javascript && core_for_pages ;; esac
 [ "$purpose" = check ] || kernel_is_ready || $VENV/bin/labkit kernel build

@@ -89,6 +89,25 @@ def test_it_asks_for_a_kernel_source_unless_one_is_named(machine: Machine) -> No
     assert "linux-source" not in machine.set_up(LABKIT_KERNEL_SOURCE="/usr/src/linux").stderr
 
 
+COMPILERS = {"gcc", "make", "libc6-dev", "flex", "bison", "bc", "patch", "bzip2", "xz-utils"}
+
+
+def test_where_the_kernel_comes_ready_made_no_compiler_is_asked_for(machine: Machine) -> None:
+    apt_programs(machine, INSTALLED - COMPILERS - {"ethtool", "linux-source-6.12"})
+    wheel = {"LABKIT_KERNEL_WHEEL": "labkit_kernel.whl"}
+    assert "--no-install-recommends ethtool\n" in machine.set_up(**wheel).stderr
+    assert "gcc" in machine.set_up().stderr
+    assert "gcc" in machine.set_up("test", **wheel).stderr, "the tests compile"
+    installed = machine.tree / ".venv/bin"
+    installed.mkdir(parents=True)
+    for name in ("python", "labkit"):
+        (installed / name).write_text("#!/bin/sh\nexit 0\n")
+        (installed / name).chmod(0o755)
+    assert "--no-install-recommends ethtool\n" in machine.set_up().stderr, "it is in .venv already"
+    (installed / "python").write_text("#!/bin/sh\nexit 1\n")
+    assert "gcc" in machine.set_up().stderr, "what is there is of another labkit"
+
+
 def test_as_root_it_installs_only_what_is_missing(machine: Machine) -> None:
     apt_programs(machine, INSTALLED - {"bc"})
     machine.program("id", "echo 0")

@@ -138,6 +138,8 @@ def _attempt(line: str) -> Attempt:
 def _compiled(folder: Path) -> Path:
     made = folder / "attempts"
     compiler = os.environ.get("CC", "cc")
+    if shutil.which(compiler) is None:
+        raise SetupError(f"no C compiler ({compiler}) for attempts.c: sudo apt install gcc libc6-dev")
     command = [compiler, *FLAGS, "-o", str(made), str(_HERE / "attempts.c")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:

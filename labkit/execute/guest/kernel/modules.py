@@ -12,14 +12,15 @@ from pathlib import Path
 from labkit.errors import LabkitError, SetupError
 from labkit.execute import cache
 from labkit.execute.binaries import binaries
-from labkit.execute.guest.kernel.build import KernelBuild, tree_of
-from labkit.execute.guest.kernel.tools import KernelBuildError, require_tools, run
+from labkit.execute.guest.kernel.build import KernelBuild
+from labkit.execute.guest.kernel.tools import KernelBuildError, lacking_of, run
 from labkit.execute.guest.machine_files import SYSTEM
 from labkit.execute.guest.walls import NO_LANDLOCK, landlock, warn_of_gaps
 from labkit.execute.hardened import hardened
-from labkit.execute.ready import ready
+from labkit.execute.ready import INSTALL_TREE, ready
 
 _TOOLS = ("gcc", "ld", "make")
+_PACKAGES = "sudo apt install gcc libc6-dev make"
 _PATIENCE_S = 600.0
 _NAME = re.compile(r"[A-Za-z0-9_]+")
 _NOISE = re.compile(r"make(\[\d+\])?: |  [A-Z]+ +")
@@ -42,8 +43,7 @@ def build_module(source: Path, build: KernelBuild) -> Path:
         return found[0]
     if (made := ready()) and (brought := made.module(key)):
         return brought
-    tree_of(build)
-    require_tools(_TOOLS)
+    _require_what_compiles(source, build)
     folder = cache.folder("modules") / key
     making: Path | None = None
     try:
@@ -55,6 +55,19 @@ def build_module(source: Path, build: KernelBuild) -> Path:
     finally:
         if making:
             shutil.rmtree(making, ignore_errors=True)
+
+
+def _require_what_compiles(source: Path, build: KernelBuild) -> None:
+    """Raises SetupError, once for all that is lacking."""
+    lacking = lacking_of(_TOOLS)
+    packages = [_PACKAGES] if lacking else []
+    if not build.tree.is_dir():
+        lacking.append(f"the source tree of this ready-made lab kernel (Linux {build.release})")
+        packages.append(INSTALL_TREE)
+    if lacking:
+        raise SetupError(
+            f"module {source.stem} cannot be compiled without {', '.join(lacking)}: {' and '.join(packages)}"
+        )
 
 
 def contents(source: Path) -> dict[str, bytes]:

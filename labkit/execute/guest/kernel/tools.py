@@ -48,9 +48,13 @@ class KernelBuildError(SetupError):
 
 def require_tools(tools: tuple[str, ...] = TOOLS) -> None:
     """Raises SetupError naming every tool that is not there, and the packages."""
-    lacking = [tool for tool in tools if shutil.which(tool) is None]
-    if lacking:
+    if lacking := lacking_of(tools):
         raise SetupError(f"the lab kernel cannot be built without {', '.join(lacking)}: {PACKAGES}")
+
+
+def lacking_of(tools: tuple[str, ...]) -> list[str]:
+    """Which of them are not there."""
+    return [tool for tool in tools if shutil.which(tool) is None]
 
 
 def compiler_name(gcc: str) -> str:
