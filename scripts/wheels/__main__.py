@@ -3,9 +3,12 @@
     python -m scripts.wheels                 all of it
     python -m scripts.wheels --out DIR       elsewhere
     python -m scripts.wheels --no-sources    without that archive, which apt has to fetch a part of
+    python -m scripts.wheels --root          in a root of Debian 12, even on Debian 12
+    python -m scripts.wheels --of SDIST      only the kernel's, of this sdist instead of what git tracks
 
-The kernel is the one of this user's cache, built if need be. Everyone who installs has that one, and
-recordings are of it: so it is to be made on Debian 12, and is refused if it would not start on Ubuntu 22.04.
+On Debian 12 the kernel is the one of this user's cache, built if need be; elsewhere it is built anew, in a
+root of Debian 12. Everyone who installs has that one, and recordings are of it; auditwheel refuses it if it
+would not start on Ubuntu 22.04.
 """
 
 from __future__ import annotations
@@ -20,7 +23,7 @@ from pathlib import Path
 from labkit.execute.guest.kernel import source
 from labkit.execute.guest.kernel.build import KernelBuild, build
 from labkit.execute.ready import KERNEL_PACKAGE, TREE_PACKAGE, ready
-from scripts.wheels import contents, python_package, sources
+from scripts.wheels import contents, old_root, python_package, sources
 from scripts.wheels.packing import ROOT, TooNew, Wheel, pack
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -45,23 +48,49 @@ def main() -> None:
     parser = argparse.ArgumentParser("make wheels", description="What pip installs, into dist/.")
     parser.add_argument("--out", type=Path, default=ROOT / "dist")
     parser.add_argument("--no-sources", action="store_true", help="not the archive of sources")
+    parser.add_argument("--root", action="store_true", help="in a root of Debian 12, even on Debian 12")
+    parser.add_argument("--of", type=Path, metavar="SDIST", help="only the kernel's, of this sdist")
     asked = parser.parse_args()
+    out: Path = asked.out.absolute()
+    made = asked.of.absolute() if asked.of else of_checkout(out)
+    if asked.root or not old_root.is_here():
+        in_root(made, out, not asked.no_sources)
+    else:
+        of_sdist(made, out, not asked.no_sources)
+
+
+def of_checkout(out: Path) -> Path:
+    """labkit's sdist and wheel, in place of all that was made before. Returns the sdist."""
+    for old in [*out.glob("labkit*.whl"), *out.glob("labkit*.tar*")]:
+        old.unlink()
+    made = told(lambda: python_package.sdist(out))
+    told(lambda: python_package.wheel(made, out))
+    return made
+
+
+def in_root(sdist: Path, out: Path, with_sources: bool) -> None:
+    """What of_sdist makes, in a root of Debian 12."""
+    started = time.monotonic()
+    out.mkdir(parents=True, exist_ok=True)
+    there = {*out.iterdir()}
+    old_root.make(sdist, out, *([] if with_sources else ["--no-sources"]))
+    for path in sorted({*out.iterdir()} - there):
+        tell(path, started)
+
+
+def of_sdist(made: Path, out: Path, with_sources: bool) -> None:
+    """The wheels of the kernel, by the compiler of this machine, and the archive of their sources."""
     if ready():
         raise SystemExit(
             "labkit-kernel is installed here, and would be packed again: pip uninstall labkit-kernel"
         )
-    out: Path = asked.out.absolute()
-    for old in [*out.glob("labkit*.whl"), *out.glob("labkit*.tar*")]:
-        old.unlink()
     built = build()
-    made = told(lambda: python_package.sdist(out))
-    told(lambda: python_package.wheel(made, out))
     try:
         for what, package, fill in kernel_wheels():
             told(lambda what=what, package=package, fill=fill: packed(built, what, package, fill, out))  # type: ignore[misc]
     except TooNew as error:
         raise SystemExit(str(error)) from None
-    if not asked.no_sources:
+    if with_sources:
         found, _ = source.find()
         if found is None or found.is_tree:
             raise SystemExit(
@@ -89,8 +118,13 @@ def told(make: Callable[[], Path]) -> Path:
     """Makes it and says what it weighs and took."""
     started = time.monotonic()
     path = make()
-    print(f"{path.stat().st_size / 1e6:7.1f} MB {time.monotonic() - started:6.1f} s  {path}", flush=True)
+    tell(path, started)
     return path
+
+
+def tell(path: Path, started: float) -> None:
+    """What it weighs, and the seconds since then."""
+    print(f"{path.stat().st_size / 1e6:7.1f} MB {time.monotonic() - started:6.1f} s  {path}", flush=True)
 
 
 if __name__ == "__main__":

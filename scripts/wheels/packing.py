@@ -61,8 +61,8 @@ def audited(wheel: Path) -> str:
         asked = ", ".join(name for names in found["versioned_symbols"].values() for name in sorted(names))
         libraries = ", ".join(found["external_libs"]) or "none but libc"
         raise TooNew(
-            f"{wheel.name}: {tag}, but Ubuntu 22.04 has glibc {OLDEST[0]}.{OLDEST[1]}: make the wheels on "
-            f"Debian 12 (asked for: {asked}; libraries: {libraries})"
+            f"{wheel.name}: {tag}, but Ubuntu 22.04 has glibc {OLDEST[0]}.{OLDEST[1]} "
+            f"(asked for: {asked}; libraries: {libraries})"
         )
     return tag
 
