@@ -3,13 +3,14 @@ is."""
 
 from __future__ import annotations
 
-import os
 import queue
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from typing import TypeVar
 
 from tqdm import tqdm
+
+from labkit.execute import processors
 
 Item = TypeVar("Item")
 Made = TypeVar("Made")
@@ -20,7 +21,7 @@ def each(
 ) -> list[Made]:
     """do(item, slot) for every item, in their order. slot: 0 to workers - 1, no two at once the same. The
     first error ends it when what is under way is done."""
-    number = min(workers or len(os.sched_getaffinity(0)), max(len(items), 1))
+    number = min(workers or processors.number(), max(len(items), 1))
     slots: queue.SimpleQueue[int] = queue.SimpleQueue()
     for slot in range(number):
         slots.put(slot)

@@ -18,10 +18,11 @@ from pathlib import Path
 from typing import Literal
 
 from labkit.errors import LabkitError
-from labkit.execute import cache
+from labkit.execute import cache, cgroups, processors
 
 State = Literal["ok", "no", "note"]
 _FREE_MB = 2048  # for building the kernel and for results
+_MEMORY_MB = 512
 _PYTHON = (3, 11)
 _PACKAGES = ("numpy", "pandas", "pydantic", "pyroute2", "scapy", "altair")
 _HOST_FEATURES = ("qdisc netem", "qdisc tbf", "qdisc fq_codel", "mirred", "gact", "nftables fwd")
@@ -52,7 +53,18 @@ def doctor() -> list[Check]:
     """Every check, in the order in which things are needed."""
     from labkit.execute.guest.kernel.tools import TOOLS
 
-    lab = [_system(), _python(), _packages(), *_cache(), _agent(), _source(), _tools(TOOLS), *_kernel()]
+    lab = [
+        _system(),
+        _processors(),
+        _memory(),
+        _python(),
+        _packages(),
+        *_cache(),
+        _agent(),
+        _source(),
+        _tools(TOOLS),
+        *_kernel(),
+    ]
     return [*lab, *_programs(), *_host_place(), _shared_memory()]
 
 
@@ -69,6 +81,25 @@ def _system() -> Check:
     except LabkitError as error:
         return _refused("system", error)
     return Check("system", "ok", f"{platform.system()} on {platform.machine()}", needed=True)
+
+
+def _processors() -> Check:
+    """How many guests run at once, and what says so."""
+    quota, number = cgroups.cpu_quota(), processors.number()
+    why = "" if quota is None else f", by a cgroup's quota of {quota:g}"
+    return Check("processors", "ok", f"{number}{why}: so many guests at once")
+
+
+def _memory() -> Check:
+    """What a hub or a container gives; notebooks and guests take of it together."""
+    machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    limit = cgroups.memory_limit()
+    if limit is None or limit >= machine:
+        return Check("memory", "ok", f"{machine >> 20} MiB, no limit of a cgroup's")
+    todo = (
+        "" if limit >> 20 >= _MEMORY_MB else f"have {_MEMORY_MB} MiB: JupyterLab, a notebook and its guests"
+    )
+    return Check("memory", "note" if todo else "ok", f"{limit >> 20} MiB, by a cgroup's limit", todo)
 
 
 def _python() -> Check:

@@ -7,7 +7,6 @@ one run, so that none sees what another has left in a kernel; it starts in some 
 
 from __future__ import annotations
 
-import os
 import pickle
 import threading
 from collections.abc import Generator, Hashable, Mapping
@@ -24,6 +23,7 @@ from contextlib import closing
 from typing import TypeVar
 
 from labkit.errors import LabkitError, SpecError
+from labkit.execute import processors
 from labkit.execute.binaries import binaries
 from labkit.execute.guest.kernel.build import kernel
 from labkit.execute.shaking import entered
@@ -48,9 +48,7 @@ class Workers:
         if here:
             kernel()
             binaries()  # now, once, rather than in each thread
-        self._own = (
-            ThreadPoolExecutor(len(os.sched_getaffinity(0)), "labkit-sweep") if executor is None else None
-        )
+        self._own = ThreadPoolExecutor(processors.number(), "labkit-sweep") if executor is None else None
         self._executor: Executor = self._own or executor  # type: ignore[assignment]
         self._measure, self._cache = measure, cache
         self._stop = threading.Event() if here else None

@@ -15,7 +15,6 @@ ping, through links built by the same compiler. Nothing is subtracted that is no
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
@@ -24,6 +23,7 @@ import pandas as pd
 from labkit.doctor.calibrate import counts as packets
 from labkit.doctor.calibrate import timing
 from labkit.doctor.calibrate.measurement import Measurement, Row
+from labkit.execute import processors
 from labkit.results.run import run
 
 UNITS = {
@@ -46,7 +46,7 @@ def calibrate(measurements: Sequence[Measurement] | None = None, *, place: str =
     def measure(one: Measurement) -> list[Row]:
         return one.read(run(one.experiment, cache=False, place=place))
 
-    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+    with ThreadPoolExecutor(processors.number()) as pool:
         rows = [row for rows in pool.map(measure, chosen) for row in rows]
     table = pd.DataFrame(
         [(r.what, r.configured, r.measured, r.error, r.limit, r.ok) for r in rows], columns=list(UNITS)

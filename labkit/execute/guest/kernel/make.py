@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from labkit.errors import SetupError
+from labkit.execute import processors
 from labkit.execute.guest.kernel import config, tree
 from labkit.execute.guest.kernel.source import KernelSource, unfit, version_in_tree
 from labkit.execute.guest.kernel.tools import KernelBuildError, run
@@ -85,7 +85,7 @@ def compile_tree(
             done = min(done + 1, total)
             progress(done, total, "building the lab kernel")
 
-    jobs = len(os.sched_getaffinity(0))
+    jobs = processors.number()
     # Remembering where each piece of a macro came from costs a twentieth of the time; only warnings need it.
     flags = f"KCFLAGS=-w -ftrack-macro-expansion=0 {flags}".rstrip()
     run(["make", f"ARCH={arch}", f"-j{jobs}", flags, *targets], built, log=log, on_line=on_line, hold=hold)
