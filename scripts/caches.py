@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 from labkit.execute import cache
@@ -21,14 +20,10 @@ def users_settings() -> dict[str, str]:
 
 
 def fresh_cache(folder: Path) -> Path:
-    """In an empty folder: links to all that the user's cache has but results and runs, and the user's locks
-    of processors: two guests that know nothing of each other would be pinned to the same one."""
+    """In an empty folder: links to all that the user's cache has but results and runs."""
     kept = {entry.name for entry in cache.root().iterdir()} | {"kernel", "native"}
     for name in kept.difference(OWN):
         if cache.place(name).exists():
             (folder / name).symlink_to(cache.place(name))
-    locks = cache.folder("runs")
     (folder / "runs").mkdir()
-    for cpu in os.sched_getaffinity(0):
-        (folder / "runs" / f"cpu{cpu}.lock").symlink_to(locks / f"cpu{cpu}.lock")
     return folder

@@ -12,6 +12,7 @@ import re
 import shutil
 import time
 from collections.abc import Callable, Mapping
+from functools import partial
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ from labkit.decode.folder import MANIFEST, MANIFEST_FORMAT, seal, sha256
 from labkit.decode.raw import END_OUT, END_REASONS, Kind, Raw
 from labkit.errors import LabKernelError, LabkitError, LimitReached, SetupError
 from labkit.execute import cache as cache_folder
-from labkit.execute import limits, shortage, shown, store
+from labkit.execute import cgroups, limits, shortage, shown, store
 from labkit.execute.binaries import binaries
 from labkit.execute.faults import raise_agent_error
 from labkit.execute.guest.own.finding import finding
@@ -31,6 +32,7 @@ from labkit.execute.place import Identity, Place
 from labkit.execute.places import DEFAULT, place_of
 from labkit.execute.process import Content, Process
 from labkit.execute.shaking import entered
+from labkit.execute.turns import turn
 from labkit.spec import Experiment
 
 _RAW = "raw"
@@ -42,10 +44,11 @@ def execute(
 ) -> Path:
     """Carry out an experiment; returns the folder of its result, which is in the cache.
 
-    cache=False runs it even if a result is at hand. progress: called ten times a second with the virtual
-    time reached (s); what it raises ends the run, and nothing of it stays. Raises LimitReached, whose
-    `result` is then the folder of what was measured; AgentError when the kernel refuses a step;
-    LabKernelError when the guest dies; UnsupportedError; SetupError; SpecError.
+    cache=False runs it even if a result is at hand. Others' runs may come first (see turns.py). progress:
+    called ten times a second with the virtual time reached (s), 0 until it begins; what it raises ends the
+    run, and nothing of it stays. Raises LimitReached, whose `result` is then the folder of what was measured;
+    AgentError when the kernel refuses a step; LabKernelError when the guest dies; UnsupportedError;
+    SetupError; SpecError.
     """
     exp = entered(exp)
     where = place_of(place)
@@ -57,10 +60,13 @@ def execute(
     if cache and where.virtual_time and (found := store.find(name)) is not None:
         return found
     warn_if_large(exp, shutil.disk_usage(cache_folder.folder("runs")).free)
+    waiting = partial(progress, 0.0) if progress else None
     files = run_files(exp, compiled, modules, identity) | ({limits.CLOCK: b""} if progress else {})
-    started = time.monotonic()
     size = {"flows": len(exp.flows), "buffers_kb": compiled.buffers_kb, "hosts": len(exp.topology.hosts)}
-    with where.start(files, **size, memory=exp.memory) as guest:
+    with contextlib.ExitStack() as stack:
+        mine = stack.enter_context(turn(waiting)) if where.virtual_time else None
+        started = time.monotonic()
+        guest = stack.enter_context(where.start(files, **size, memory=exp.memory, processor=mine))
         # Meanwhile: these, and pandas with them, take longer to load than many a run.
         import labkit.decode.counters
         import labkit.decode.trace  # noqa: F401
@@ -178,6 +184,7 @@ _RAW = "raw"
 _ROOM_BYTES = 64 << 10
 _ALL = 1 << 20  # lines: those of whoever needed memory last come after the finding
 NOT_STARTED = 125  # the keeper's and the shim's status when the program could not be started as it must
+_KILLED = 128 + 9  # by SIGKILL, which the kernel sends when there is no more memory
 _NO_MEMORY = re.compile("panic.*(deadlocked on memory|[Oo]ut of memory)")
 
 
@@ -195,6 +202,11 @@ def crash(guest: Process) -> LabkitError:
         return SetupError(
             f"no run without walls around the guest, and this machine refuses one ({wall}): SECURITY.md says "
             "what they need; a container's own profile may forbid it"
+        )
+    if guest.status == _KILLED and (limit := cgroups.memory_limit()):
+        return LabKernelError(
+            f"the guest was killed, most likely for memory: all that runs here together may hold "
+            f"{limit >> 20} MiB (a cgroup's limit): close other notebooks, or have the limit raised"
         )
     if _NO_MEMORY.search(guest.console(_ALL)):
         return LabKernelError("the guest ran out of memory: write memory='1GiB' in the Experiment, or more")

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from labkit.compile.target import Target
 from labkit.execute.process import Content, Process
+from labkit.execute.turns import Processor
 from labkit.spec import Experiment
 
 Identity = dict[str, Any]
@@ -34,11 +35,18 @@ class Place(Protocol):
         SetupError, ModuleBuildError."""
 
     def start(
-        self, files: Mapping[str, Content], *, flows: int, buffers_kb: int, hosts: int, memory: int | None
+        self,
+        files: Mapping[str, Content],
+        *,
+        flows: int,
+        buffers_kb: int,
+        hosts: int,
+        memory: int | None,
+        processor: Processor | None = None,
     ) -> Process:
         """The agent at work on these files ("program", modules) in a run folder of its own. flows,
-        buffers_kb, hosts: what it has to have memory for, unless so many bytes are asked for. Raises
-        SetupError; SpecError if these are too few."""
+        buffers_kb, hosts: what it has to have memory for, unless so many bytes are asked for. processor: as
+        of a Process. Raises SetupError; SpecError if these are too few."""
 
     def end_computing(self, running: Process) -> bool:
         """End a program of the experiment that keeps the agent from its work, if one does. Returns whether.

@@ -11,14 +11,15 @@ import select
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from labkit.execute import cache, locks, shortage
+from labkit.execute import cache, locks, processors, shortage
 from labkit.execute.binaries import Binaries
 from labkit.execute.outcome import open_written
+from labkit.execute.turns import Processor, unheld
 
-ROOT_FD, FROM_OWNER, TO_OWNER, LIFELINE, STATUS, LOCK, CPU_LOCK = 9, 10, 11, 12, 13, 14, 15
+ROOT_FD, FROM_OWNER, TO_OWNER, LIFELINE, STATUS, LOCK, PROCESSOR = 9, 10, 11, 12, 13, 14, 15
 _CONSOLE = "console"
 
 Content = bytes | Callable[[Path], object]
@@ -37,9 +38,11 @@ class Process:
         environment: Mapping[str, str],
         terminal: bool = False,
         shown: Sequence[str] | None = None,
+        processor: Processor | None = None,
     ) -> None:
         """argv: absolute path first; files: laid into the folder before the start. shown: there are walls
-        around it, through which it can read these folders and files; None: no walls. Raises SetupError."""
+        around it, through which it can read these folders and files; None: no walls. processor: the one
+        that is its, until it has ended; None: it shares the one that we are on. Raises SetupError."""
         self.status: int | None = None
         told = shortage.told(binaries.keeper)
         with told, contextlib.ExitStack() as undo, contextlib.ExitStack() as handed_on:
@@ -56,7 +59,8 @@ class Process:
             self._fds = _Pipes()
             undo.callback(self._fds.close)
             handed_on.callback(self._fds.close_far_ends)
-            cpu, cpu_lock = handed_on.enter_context(_cpu(runs))
+            if processor is None:
+                processor = handed_on.enter_context(unheld(processors.here()))
             fds = {
                 ROOT_FD: _opened(handed_on, binaries.root, os.O_PATH),
                 FROM_OWNER: self._fds.guest_reads,
@@ -64,10 +68,10 @@ class Process:
                 LIFELINE: self._fds.keeper_reads,
                 STATUS: self._fds.keeper_writes,
                 LOCK: lock,
-                CPU_LOCK: cpu_lock,
+                PROCESSOR: processor.fd,
             }
             walls = [] if shown is None else ["-w", *shown]
-            command = [str(binaries.keeper), str(self.folder), str(cpu), *walls, "--", *argv]
+            command = [str(binaries.keeper), str(self.folder), str(processor.cpu), *walls, "--", *argv]
             self.pid = _spawn(command, fds, environment, None if terminal else self.folder / _CONSOLE)
             undo.pop_all()  # from here on the keeper sees to it
 
@@ -175,31 +179,6 @@ def _spawn(
             actions.append((os.POSIX_SPAWN_OPEN, 1, str(console), create, 0o600))
             actions.append((os.POSIX_SPAWN_DUP2, 1, 2))
         return os.posix_spawn(command[0], command, dict(environment), file_actions=actions)
-
-
-@contextlib.contextmanager
-def _cpu(runs: Path) -> Iterator[tuple[int, int]]:
-    """A processor for one guest and the lock that says so; -1 (any) when each has one already.
-
-    Pinned, the hand-over between guest kernel and guest process is 2.5 times faster.
-    """
-    for cpu in sorted(os.sched_getaffinity(0), reverse=True):
-        fd = os.open(runs / f"cpu{cpu}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        try:
-            locks.lock(fd, wait=False)
-        except BlockingIOError:
-            os.close(fd)
-            continue
-        try:
-            yield cpu, fd
-        finally:
-            os.close(fd)  # the keeper holds it on
-        return
-    fd = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        yield -1, fd
-    finally:
-        os.close(fd)
 
 
 _GRACE_S = 60

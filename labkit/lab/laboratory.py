@@ -89,7 +89,8 @@ class Lab:
         self._facts = identify(self.experiment, self._compiled, self._place, modules, opened=True)
         files = run_files(self.experiment, self._compiled, modules, self._facts) | {"gate": b"g"}
         size = {"flows": _MEMORY_FLOWS, "buffers_kb": 0, "hosts": len(self.experiment.topology.hosts)}
-        process = self._place.start(files, **size, memory=self.experiment.memory)
+        memory = self.experiment.memory
+        process = self._place.start(files, **size, memory=memory, processor=None)
         wall, raw = self.experiment.wall_limit, self.experiment.raw_limit
         self._talk = Conversation(process, wall, raw, heard=self._hear, over=self.close)
         try:

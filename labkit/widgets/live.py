@@ -6,6 +6,7 @@ Runs happen in a thread of their own, which only sets traits of widgets; the ker
 from __future__ import annotations
 
 import html
+import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,8 @@ from labkit.widgets.overlay import DASHES, GREYS, RUNS, Json, can_overlay, overl
 from labkit.widgets.parts import WIDE, note, output, picture
 from labkit.widgets.runner import Cancelled, Runner
 from labkit.widgets.space import Point, Space
+
+_BOOTED_S = 0.5  # after which a run that has not begun waits for others, not for its kernel
 
 
 @dataclass(frozen=True)
@@ -94,10 +97,13 @@ class LiveExplorer:
         self.cancel_button.disabled, self.message.value = False, ""
 
         self.progress.max = _expected(exp)
+        clicked = time.monotonic()
 
         def progress(_: int, virtual_s: float) -> None:
             self.progress.value = min(virtual_s, self.progress.max)
             self.clock.value = f"{virtual_s:.0f} of {self.progress.max:.0f} s of virtual time"
+            if virtual_s == 0 and time.monotonic() - clicked > _BOOTED_S:
+                self.clock.value = "others' runs come first: waiting for a processor"
 
         def done(results: list[Result]) -> None:
             self._done(point, results[0])

@@ -18,6 +18,7 @@ from labkit.execute.place import Identity
 from labkit.execute.process import Content, Process
 from labkit.execute.ready import ready
 from labkit.execute.system import require_system
+from labkit.execute.turns import Processor
 from labkit.spec import Experiment
 from labkit.spec.own import find as written
 
@@ -106,11 +107,18 @@ class GuestPlace:
         return {f"module{i}.ko": file.read_bytes() for i, file in enumerate(files)}
 
     def start(
-        self, files: Mapping[str, Content], *, flows: int, buffers_kb: int, hosts: int, memory: int | None
+        self,
+        files: Mapping[str, Content],
+        *,
+        flows: int,
+        buffers_kb: int,
+        hosts: int,
+        memory: int | None,
+        processor: Processor | None = None,
     ) -> Process:
         """Boot it, with memory for so much unless some was asked for."""
         room = memory_mb(flows=flows, buffers_kb=buffers_kb, hosts=hosts, asked=memory)
-        return boot(files, room, bare=self.bare)
+        return boot(files, room, bare=self.bare, processor=processor)
 
     def end_computing(self, running: Process) -> bool:
         """One that makes no system call: the guest's clock stands for all others. Takes 0.2 s."""
@@ -125,9 +133,10 @@ def boot(
     terminal: bool = False,
     shown: Sequence[str] = (),
     bare: bool = False,
+    processor: Processor | None = None,
 ) -> Process:
     """Start a guest with these files ("program", modules) in its run folder. shown: folders and files of this
-    machine that it can read besides its system's own. Raises SetupError."""
+    machine that it can read besides its system's own. processor: as of a Process. Raises SetupError."""
     require_system()
     built: KernelBuild = kernel(BARE if bare else GUEST)
     programs: Binaries = binaries()
@@ -135,7 +144,13 @@ def boot(
     argv = command_line(built, memory, virtual_time=virtual_time)
     files = {**files, "machine": listed()}
     guest = Process(
-        programs, argv, files, environment=environment, terminal=terminal, shown=[*SYSTEM, *shown]
+        programs,
+        argv,
+        files,
+        environment=environment,
+        terminal=terminal,
+        shown=[*SYSTEM, *shown],
+        processor=processor,
     )
     warn_of_gaps()  # while it boots
     return guest

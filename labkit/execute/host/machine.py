@@ -29,6 +29,7 @@ from labkit.execute.binaries import binaries
 from labkit.execute.place import Identity
 from labkit.execute.process import Content, Process
 from labkit.execute.system import require_system
+from labkit.execute.turns import Processor
 from labkit.netlink import nft
 from labkit.netlink.filters import flower, fw
 from labkit.netlink.message import encode, handle, tc
@@ -75,10 +76,17 @@ class HostPlace:
         return {}
 
     def start(
-        self, files: Mapping[str, Content], *, flows: int, buffers_kb: int, hosts: int, memory: int | None
+        self,
+        files: Mapping[str, Content],
+        *,
+        flows: int,
+        buffers_kb: int,
+        hosts: int,
+        memory: int | None,
+        processor: Processor | None = None,
     ) -> Process:
         """See `start`; the machine has the memory that it has."""
-        return start(files)
+        return start(files, processor)
 
     def end_computing(self, running: Process) -> bool:
         """None does: the machine runs several programs at once. Takes 0.1 s."""
@@ -86,10 +94,10 @@ class HostPlace:
         return False
 
 
-def start(files: Mapping[str, Content]) -> Process:
+def start(files: Mapping[str, Content], processor: Processor | None = None) -> Process:
     """Run the agent on these files ("program") in a run folder. Raises SetupError."""
     programs = binaries()
-    return Process(programs, [str(programs.agent)], files, environment={})
+    return Process(programs, [str(programs.agent)], files, environment={}, processor=processor)
 
 
 def check(exp: Experiment) -> None:

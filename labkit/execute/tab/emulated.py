@@ -18,6 +18,7 @@ from labkit.execute.tab.kernel.recipe import BUILT_IN
 from labkit.execute.tab.lacking import MEMORY_MB as MEMORY_MB
 from labkit.execute.tab.lacking import lacks, too_large, unknown
 from labkit.execute.tab.pieces import pieces, run_command
+from labkit.execute.turns import Processor
 from labkit.spec import Experiment
 
 _OFFER = 'use place="guest", which needs none of it'
@@ -55,13 +56,20 @@ class TabPlace:
         return {f"module{i}.ko": b"" for i in range(len(names))}
 
     def start(
-        self, files: Mapping[str, Content], *, flows: int, buffers_kb: int, hosts: int, memory: int | None
+        self,
+        files: Mapping[str, Content],
+        *,
+        flows: int,
+        buffers_kb: int,
+        hosts: int,
+        memory: int | None,
+        processor: Processor | None = None,
     ) -> Process:
         """Its memory is what it is. Raises SpecError if that does not hold the network and the buffers of
         traces and captures."""
         if said := too_large(hosts, buffers_kb):
             raise SpecError(f'place="tab": {said}: {_OFFER}')
-        return Process(binaries(), run_command(pieces()), files, environment={})
+        return Process(binaries(), run_command(pieces()), files, environment={}, processor=processor)
 
     def end_computing(self, running: Process) -> bool:
         """None does: no programs are started. Takes 0.1 s."""
