@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from bench import (
     captures,
     chapters,
+    classroom,
     days,
     experiments,
     films,
@@ -30,7 +31,8 @@ from scripts.record import number
 @dataclass(frozen=True)
 class Case:
     """One row. asked: at least; aim: better; in `unit`. repeat: how often unless told otherwise; warm:
-    once more before that, not counted. more: the more the better."""
+    once more before that, not counted. more: the more the better. when_named: only by --only, as it takes
+    minutes."""
 
     name: str
     what: str
@@ -41,6 +43,7 @@ class Case:
     repeat: int = 7
     warm: bool = True
     more: bool = False
+    when_named: bool = False
 
 
 CASES = (
@@ -237,6 +240,19 @@ CASES = (
     Case("compile", "62 hosts and 30 flows, compiled", runs.compile_many),
     Case(
         "tab-python-fetch", "labkit for a page, compressed", python.fetched, unit="MB", repeat=1, warm=False
+    ),
+    *(
+        Case(name, what, take, repeat=1, warm=False, when_named=True)
+        for name, what, take in (
+            (
+                "class-once",
+                "30 students on one machine click at once: median",
+                classroom.once_median,
+            ),
+            ("class-once-worst", "the same: the last of them", classroom.once_worst),
+            ("class", "30 students click, each 20 s after the last figure: median", classroom.lesson_median),
+            ("class-worst", "the same: the longest of 120 clicks", classroom.lesson_worst),
+        )
     ),
     Case("lab-open", "an open laboratory of two hosts, until it takes commands", runs.open_lab),
     Case("lab-step", 'lab.advance("1s") with one flow at 10 Mbit/s', runs.step),

@@ -112,6 +112,7 @@ def _compile(compiler: str, folder: Path, wanted: str) -> None:
         _cc(compiler, ["-o", str(making / "keeper"), *keeper])
         _cc(compiler, ["-o", str(making / "confine"), *confine])
         (making / _SOURCES).write_text(wanted)
+        making.chmod(0o755)  # a class may share it
         try:
             making.rename(folder)
         except OSError:

@@ -32,6 +32,7 @@ class Memo:
             handle, name = tempfile.mkstemp(prefix=".memo-", dir=self.path.parent)
             with os.fdopen(handle, "w") as file:
                 json.dump(self._known, file, indent=1)
+            os.chmod(name, 0o644)  # a class may share it
             os.replace(name, self.path)
 
     def about(self, what: str, file: Path, find_out: Callable[[], str]) -> str:
