@@ -14,6 +14,7 @@ system's scheduler shares them as it does for everybody.
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import random
 import socket
@@ -53,7 +54,10 @@ def unheld(cpu: int) -> Iterator[Processor]:
 def turn(waiting: Callable[[], object] | None = None) -> Iterator[Processor]:
     """A processor, as soon as it is our turn. waiting: called ten times a second meanwhile; what it raises
     ends the wait."""
-    held = _taken() or _wait(waiting)
+    try:
+        held = _taken() or _wait(waiting)
+    except _NoLineError:
+        held = None
     if held is None:
         with unheld(-1) as any_of_them:
             yield any_of_them
@@ -61,6 +65,10 @@ def turn(waiting: Callable[[], object] | None = None) -> Iterator[Processor]:
     cpu, holder = held
     with holder:
         yield Processor(cpu, holder.fileno())
+
+
+class _NoLineError(Exception):
+    """This place has no such names (a sandbox without sockets), or no descriptor for one."""
 
 
 Held = tuple[int, socket.socket]
@@ -72,12 +80,15 @@ def _taken() -> Held | None:
     allowed = list(os.sched_getaffinity(0))
     random.shuffle(allowed)
     for cpu in sorted(allowed, key=lambda cpu: cpu != here):
-        holder = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-        try:
-            holder.bind("\0" + _NAME.format(cpu))
-        except OSError:  # somebody has it, or a sandbox has no such names
-            holder.close()
-        else:
+        with contextlib.ExitStack() as failed:
+            try:
+                holder = failed.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM))
+                holder.bind("\0" + _NAME.format(cpu))
+            except OSError as error:
+                if error.errno != errno.EADDRINUSE:
+                    raise _NoLineError from None
+                continue  # somebody has it
+            failed.pop_all()
             return cpu, holder
     return None
 

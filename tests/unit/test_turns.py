@@ -132,12 +132,13 @@ def test_a_holder_that_is_killed_holds_nothing(name: str) -> None:
     assert found == {str(cpu)}
 
 
-def test_a_place_without_such_names_has_no_line(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("call", ["__init__", "bind"])
+def test_a_place_without_such_names_has_no_line(monkeypatch: pytest.MonkeyPatch, call: str) -> None:
     def refuse(*_: object) -> None:
         raise PermissionError
 
-    monkeypatch.setattr(turns, "_STILL_S", 0.0)
-    monkeypatch.setattr(socket.socket, "bind", refuse)
+    monkeypatch.setattr(turns, "_wait", lambda _: pytest.fail("there is no line to wait in"))
+    monkeypatch.setattr(socket.socket, call, refuse)
     with turns.turn() as mine:
         assert mine.cpu == -1
 
