@@ -81,15 +81,16 @@ class SickNetwork(Assignment):
             "rmem": 6_291_456,
             "scaling": 1,
         }
-        bad = {
+        ills: dict[str, dict[str, Any]] = {
             CAUSES[0]: {"loss": draw.share("loss", 1.0, 2.5, 2)},
             CAUSES[1]: {"queue": draw.whole("short", 2, 4)},
             CAUSES[2]: {"ring": 8},
             CAUSES[3]: {"rmem": draw.whole("small", 14, 24) * 1000},
             CAUSES[4]: {"scaling": 0},
-        }[cause]
-        build = {"rate": rate, "delay": delay, "seed": draw.seed}
-        return Patient(cause, rate, delay, network(**build, **{**good, **bad}), network(**build, **good))
+        }
+        build: dict[str, Any] = {"rate": rate, "delay": delay, "seed": draw.seed}
+        sick = {**good, **ills[cause]}
+        return Patient(cause, rate, delay, network(**build, **sick), network(**build, **good))
 
     def handout(self, case: Patient, folder: Path) -> dict[str, Any]:
         result = run(case.sick.replace(commands=_LOOKS))

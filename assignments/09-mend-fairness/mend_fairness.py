@@ -106,8 +106,8 @@ class MendFairness(Assignment):
 
     def figures(self, case: Line, truth: dict[str, Any]) -> Sequence[Figure]:
         return [
-            Figure("Before:", run(case.experiment(f"{case.room}p")).charts.rates()),
-            Figure("With fq_codel:", run(case.experiment(queue_of("fq_codel", case))).charts.rates()),
+            Figure("Before:", run(case.experiment(f"{case.room}p")).charts.goodput()),
+            Figure("With fq_codel:", run(case.experiment(queue_of("fq_codel", case))).charts.goodput()),
         ]
 
 
