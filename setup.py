@@ -1,5 +1,5 @@
-"""What pyproject.toml cannot say: the chapters, and what they read, travel with the package, each in its folder
-below share/labkit/. `labkit chapters DIR` lays them out."""
+"""What pyproject.toml cannot say: the chapters, and what they read, travel with the package, each in its
+folder below share/labkit/. `labkit chapters DIR` lays them out."""
 
 import tomllib
 from collections import defaultdict
