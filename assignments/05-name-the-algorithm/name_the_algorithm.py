@@ -3,6 +3,7 @@ are shown."""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,7 +34,7 @@ class NameAnswers(Answers):
 
 @dataclass(frozen=True)
 class Traces:
-    """names: which algorithm each trace is of; asked: the trace whose `left` is asked for."""
+    """names: which algorithm each trace is of; rate: Mbit/s; delay: ms, one way; queue: packets."""
 
     names: dict[str, str]
     seed: int
@@ -62,6 +63,8 @@ class Traces:
 
 LEFT = {"reno": 0.5, "cubic": 0.7, "scalable": 0.875}
 """What a loss leaves of the window: RFC 5681; RFC 9438, section 4.6; T. Kelly, Scalable TCP, 2003."""
+_OUT = tuple(itertools.product(LEFT, (cc for cc in CANDIDATES if cc not in LEFT)))
+"""The two that a student does not see. In nine students each algorithm comes six times."""
 
 
 class NameTheAlgorithm(Assignment):
@@ -70,12 +73,12 @@ class NameTheAlgorithm(Assignment):
     answers = NameAnswers
 
     def case(self, draw: Draw) -> Traces:
-        first = draw.deal("first", list(LEFT))  # trace a is one whose `left` has a number in its standard
-        others = [cc for cc in CANDIDATES if cc != first]
-        names = {"a": first}
-        for trace in TRACES[1:]:
-            names[trace] = draw.choice(f"trace {trace}", others)
-            others.remove(names[trace])
+        out = draw.deal("left out", _OUT)
+        # Trace a is one whose `left` has a number in its standard.
+        first = list(LEFT)[list(LEFT).index(out[0]) - 1]
+        others = [cc for cc in CANDIDATES if cc not in (first, *out)]
+        others.sort(key=lambda cc: draw.whole(f"place of {cc}", 0, 2**32))
+        names = dict(zip(TRACES, (first, *others), strict=True))
         rate, delay = draw.whole("rate", 8, 12), draw.whole("delay", 20, 30)
         bdp = rate * 1e6 * 2 * delay / 1e3 / 8 / 1514
         return Traces(names, draw.seed, rate, delay, round(bdp * draw.share("queue", 0.8, 1.1, 2)))

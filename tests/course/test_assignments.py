@@ -5,13 +5,20 @@ change."""
 from __future__ import annotations
 
 import os
+import re
+from collections import Counter, defaultdict
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any, ClassVar
 
 import pytest
 
 from labkit.course.assignment import load
 from labkit.course.checking import check
 from labkit.course.course_folder import Course
+from labkit.course.draw import Draw
+from labkit.course.feedback import page
+from labkit.course.grading import collected, marked
 from labkit.course.releasing import notebook, release
 
 ROOT = Path(__file__).parents[2]
@@ -46,8 +53,92 @@ def test_a_release_has_no_solution_no_rubric_and_no_key(folder: Path, tmp_path: 
     text = b"".join(path.read_bytes() for path in sorted(handed_out.rglob("*")) if path.is_file())
     assert (tmp_path / "key").read_text().strip().encode() not in text
     assert b"## Solution" not in text
+    for question in course.assignment.rubric.questions.values():
+        assert question.says.encode() not in text, "what a wrong answer is told gives the way away"
     names = {path.name for path in handed_out.iterdir()}
     assert {"case.json", f"{folder.name}.ipynb"} <= names
     assert not names & {"rubric.yaml", "solution.md", "solution.ipynb"}
     assert (course.folder / "handouts" / "ada.zip").is_file()
     assert notebook(folder / "starter.md") == (handed_out / f"{folder.name}.ipynb").read_text()
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda path: path.name)
+def test_the_starter_runs_to_its_end_as_released_and_earns_nothing(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "roster.csv").write_text("student\nada\n")
+    course = Course(tmp_path, load(folder), make_key=True)
+    (course.part("submissions") / "ada.ipynb").write_text(notebook(folder / "starter.md"))
+    (ada,) = course.students
+    found = collected(course, ada, 0)
+    assert found.problem == ""
+    graded = marked(course, ada, found)
+    assert [mark for mark in graded.marks if mark.points] == []
+    assert page(course, graded).count("<svg") >= 1, "their network's figures"
+
+
+class Watched(Draw):
+    """Notes what was dealt and what was chosen: name to values, in the roster's order."""
+
+    dealt: ClassVar[dict[str, list[Any]]] = defaultdict(list)
+    chosen: ClassVar[list[str]] = []
+
+    def deal(self, name: str, options: Sequence[Any]) -> Any:
+        self.dealt[name].append(found := super().deal(name, options))
+        return found
+
+    def choice(self, name: str, options: Sequence[Any]) -> Any:
+        self.chosen.append(name)
+        return super().choice(name, options)
+
+
+def drawn(folder: Path, students: int, key: bytes = bytes(32)) -> list[Any]:
+    """The cases of a class."""
+    Watched.dealt.clear()
+    Watched.chosen.clear()
+    assignment = load(folder)
+    return [assignment.case(Watched(key, folder.name, f"student{i}", i)) for i in range(students)]
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda path: path.name)
+def test_what_makes_a_case_hard_comes_equally_often_in_every_class(folder: Path) -> None:
+    """Alternatives are dealt, never chosen; of what is dealt none comes twice before each came once."""
+    for students in (1, 5, 18, 37):
+        drawn(folder, students)
+        assert Watched.chosen == []
+        for values in Watched.dealt.values():
+            assert len(values) == students
+            counts = Counter(map(repr, values)).values()
+            assert max(counts) - min(counts) <= 1
+
+
+def test_in_nine_students_each_algorithm_is_to_be_named_six_times() -> None:
+    (folder,) = (path for path in FOLDERS if path.name.startswith("05-"))
+    named = Counter(name for case in drawn(folder, 9) for name in case.names.values())
+    assert set(named.values()) == {6} and len(named) == 6
+    assert set(Counter(case.names["a"] for case in drawn(folder, 9)).values()) == {3}
+
+
+def test_the_instructors_guide_has_each_assignment_with_its_chapter_and_minutes() -> None:
+    guide = (ROOT / "book" / "instructors.md").read_text()
+    twelve = guide.partition("## Twelve weeks")[2].partition("\n## ")[0]
+    for folder in FOLDERS:
+        rubric = load(folder).rubric
+        row = re.search(rf"^\| `{folder.name}` \|.*\| {rubric.chapter} \| {rubric.minutes} \|$", guide, re.M)
+        assert row, f"{folder.name}: chapter {rubric.chapter}, {rubric.minutes} minutes"
+        (week,) = (line for line in twelve.splitlines() if rubric.title.lower() in line.lower())
+        read, of = (
+            week.split("|")[2::2] if week.startswith("|") else re.findall(r"chapter (.*?), (\d+)", week)[0]
+        )
+        assert rubric.chapter in read.partition(":")[0].replace(",", " ").split(), (
+            f"{rubric.title}: in its week"
+        )
+        assert int(of) == rubric.minutes, rubric.title
+
+
+def test_the_twelve_weeks_read_the_whole_book() -> None:
+    guide = (ROOT / "book" / "instructors.md").read_text()
+    rows = re.findall(
+        r"^\| \d+ \| ([^|:]*)", guide.partition("## Twelve weeks")[2].partition("\n## ")[0], re.M
+    )
+    read = [chapter.strip() for row in rows for chapter in row.split(",")]
+    written = [path.name.partition("-")[0].lstrip("0") for path in sorted((ROOT / "chapters").glob("*.md"))]
+    assert read == written
