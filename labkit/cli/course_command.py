@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from labkit.cli.text import table
 
 if TYPE_CHECKING:
     from labkit.course.course_folder import Course
+    from labkit.course.grading import Failure
 
 
 def main(arguments: argparse.Namespace) -> int:
@@ -52,19 +54,27 @@ def _grade(arguments: argparse.Namespace) -> int:
 
     course = _course(arguments)
     class_ = grade(course, workers=arguments.workers, again=arguments.again)
-    written = [*lms.write(course, class_), similarity.report(course)]
-    rows = [[one.student.student, f"{one.total:g}", one.note] for one in class_]
+    written = [*lms.write(course, class_.graded), similarity.report(course)]
+    rows = [[one.student.student, f"{one.total:g}", one.note] for one in class_.graded]
     print(table(["student", f"of {course.assignment.rubric.points:g}", ""], rows, right=frozenset({1})))
     print("\n" + "\n".join(str(path) for path in written))
-    return OK
+    return _told(class_.failed, "not graded")
 
 
 def _feedback(arguments: argparse.Namespace) -> int:
     from labkit.course.feedback import pages
 
     course = _course(arguments)
-    print(f"{len(pages(course, workers=arguments.workers))} pages: {course.folder / 'feedback'}")
-    return OK
+    written, failed = pages(course, workers=arguments.workers)
+    print(f"{len(written)} pages: {course.folder / 'feedback'}")
+    return _told(failed, "no page")
+
+
+def _told(failed: Sequence[Failure], what: str) -> int:
+    """Who was left out, and why."""
+    for one in failed:
+        print(f"labkit: {what}: {one.student.student}: {one.said}", file=sys.stderr)
+    return FAILED if failed else OK
 
 
 def _check(arguments: argparse.Namespace) -> int:

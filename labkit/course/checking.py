@@ -3,10 +3,8 @@ released."""
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from labkit.course.assignment import Assignment
@@ -16,6 +14,7 @@ from labkit.course.grading import collected, marked
 from labkit.course.releasing import notebook
 from labkit.course.roster import CourseError, Student
 from labkit.course.rubric import Wrong
+from labkit.course.sandbox import leftovers
 from labkit.course.sandbox.selftest import require_walls
 
 SOLUTION = "the solution"
@@ -51,11 +50,11 @@ def check(
 ) -> list[Checked]:
     """Grade solution and wrong answers for so many students of a class made up for it. Raises CourseError."""
     require_walls()
-    with tempfile.TemporaryDirectory(prefix="labkit-course-") as folder:
+    with leftovers.folder() as folder:
         names = [f"student{number}" for number in range(1, students + 1)]
         courses = []
         for number, wrong in enumerate([None, *assignment.rubric.wrong]):
-            root = Path(folder) / str(number)
+            root = folder / str(number)
             root.mkdir()
             (root / "key").write_text(key)
             (root / "roster.csv").write_text("student\n" + "\n".join(names) + "\n")

@@ -11,7 +11,11 @@ roster.csv                       a line per student; new ones at the end
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
+import shutil
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -19,8 +23,11 @@ from pathlib import Path
 from labkit.course.assignment import Assignment, Case
 from labkit.course.draw import Draw
 from labkit.course.roster import CourseError, Student, read_key, read_roster
+from labkit.execute import locks
 
 _DEALT = "dealt.json"
+MAKING = ".making-"
+"""Begins the name of what is not whole yet."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +61,25 @@ class Course:
         path = self.folder / name
         path.mkdir(parents=True, exist_ok=True)
         return path
+
+    @contextlib.contextmanager
+    def alone(self) -> Iterator[None]:
+        """Nobody else releases or grades this assignment meanwhile; what a killed one left half made is
+        removed. Raises CourseError when somebody does."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        held = os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            try:
+                locks.lock(held, wait=False)
+            except BlockingIOError:
+                raise CourseError(
+                    f"{self.folder}: another labkit course is at work here: wait for it"
+                ) from None
+            for path in self.folder.glob(f"*/{MAKING}*"):
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
+            yield
+        finally:
+            os.close(held)
 
     def case(self, student: Student) -> Case:
         """A student's own numbers."""

@@ -8,21 +8,29 @@ from pathlib import Path
 
 from labkit.course.at_once import each
 from labkit.course.course_folder import Course
-from labkit.course.grading import Graded, kept
+from labkit.course.grading import Failure, Graded, kept
 
 _PAGE = Path(__file__).with_name("feedback.html.j2")
 
 
-def pages(course: Course, *, workers: int | None = None, progress: bool = True) -> list[Path]:
-    """feedback/STUDENT.html for the whole class, of the last grading. Raises CourseError, LabkitError."""
-    folder = course.part("feedback")
+def pages(
+    course: Course, *, workers: int | None = None, progress: bool = True
+) -> tuple[list[Path], tuple[Failure, ...]]:
+    """feedback/STUDENT.html for the whole class, of the last grading; and who has none, and why. Raises
+    CourseError, OSError."""
+    folder, class_ = course.part("feedback"), kept(course)
 
-    def one(graded: Graded, slot: int) -> Path:
+    def one(graded: Graded, slot: int) -> Path | Failure:
         path = folder / f"{graded.student.student}.html"
-        path.write_text(page(course, graded))
+        try:
+            path.write_text(page(course, graded))
+        except Exception as error:  # of the lab or the assignment: reported, by name
+            return Failure.of(graded.student, error)
         return path
 
-    return each(kept(course), one, workers, "written", progress)
+    found = each(class_.graded, one, workers, "written", progress)
+    failed = [row for row in found if isinstance(row, Failure)]
+    return [row for row in found if isinstance(row, Path)], (*class_.failed, *failed)
 
 
 def page(course: Course, graded: Graded) -> str:

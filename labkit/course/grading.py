@@ -14,10 +14,11 @@ from typing import Any
 
 from labkit.course import submitted as handed
 from labkit.course.at_once import each
-from labkit.course.course_folder import Course
+from labkit.course.course_folder import MAKING, Course
 from labkit.course.releasing import handout
 from labkit.course.roster import CourseError, Student
 from labkit.course.rubric import Mark
+from labkit.course.sandbox import leftovers
 from labkit.course.sandbox.bubblewrap import Limits
 from labkit.course.sandbox.sandbox import HandedIn, notebook
 from labkit.course.sandbox.selftest import require_walls
@@ -41,22 +42,54 @@ class Graded:
         return round(sum(mark.points for mark in self.marks), 3)
 
 
+@dataclass(frozen=True)
+class Failure:
+    """A student who could not be graded, for a fault that is not theirs."""
+
+    student: Student
+    said: str
+
+    @classmethod
+    def of(cls, student: Student, error: Exception) -> Failure:
+        """What went wrong; with its kind, where it is no message for people."""
+        kind = "" if isinstance(error, LabkitError) else f"{type(error).__name__}: "
+        return cls(student, f"{kind}{error}")
+
+
+@dataclass(frozen=True)
+class Grading:
+    """The class in the roster's order: who was graded, and who could not be."""
+
+    graded: tuple[Graded, ...]
+    failed: tuple[Failure, ...]
+
+
 def grade(
     course: Course, *, workers: int | None = None, progress: bool = True, again: bool = False
-) -> list[Graded]:
-    """Marks of the whole class, in the roster's order, kept in graded/. again: run the notebooks anew, too.
-    Raises CourseError when a wall of the sandbox does not stand here, LabkitError, OSError."""
-    course.require_same_places()
-    require_walls()
-    strangers(course)
+) -> Grading:
+    """Marks of the whole class, kept in graded/. What goes wrong for one student is that student's failure,
+    and the others are graded. again: run the notebooks anew, too. Raises CourseError when nobody can be
+    graded, as when a wall of the sandbox does not stand here, OSError."""
 
-    def one(student: Student, slot: int) -> Graded:
-        found = collected(course, student, slot, again=again)
-        graded = marked(course, student, found)
-        _keep(course.part("graded") / f"{student.student}.marks.json", _plain(graded))
+    def one(student: Student, slot: int) -> Graded | Failure:
+        marks = course.part("graded") / f"{student.student}.marks.json"
+        try:
+            graded = marked(course, student, collected(course, student, slot, again=again))
+        except Exception as error:  # of the lab, the assignment or the machine: reported, by name
+            marks.unlink(missing_ok=True)
+            return Failure.of(student, error)
+        _keep(marks, _plain(graded))
         return graded
 
-    return each(course.students, one, workers, "graded", progress)
+    with course.alone():
+        course.require_same_places()
+        strangers(course)
+        require_walls()
+        found = each(course.students, one, workers, "graded", progress)
+    return Grading(
+        tuple(row for row in found if isinstance(row, Graded)),
+        tuple(row for row in found if isinstance(row, Failure)),
+    )
 
 
 def strangers(course: Course) -> None:
@@ -81,21 +114,21 @@ def collected(course: Course, student: Student, slot: int, *, again: bool = Fals
     if not stat.S_ISREG(status.st_mode) or status.st_size > LARGEST:
         return HandedIn(None, f"the submission is no file of at most {LARGEST >> 20} MiB")
     seconds = float(course.assignment.rubric.seconds)
-    with tempfile.TemporaryDirectory(prefix="labkit-course-") as folder:
-        os.chmod(folder, 0o755)
-        handout(course, student, Path(folder))
-        digest = _digest(submission, Path(folder), seconds)
+    with leftovers.folder() as folder:
+        handout(course, student, folder)
+        digest = _digest(submission, folder, seconds)
         if kept.is_file() and not again:
             before = json.loads(kept.read_text())
             if before["digest"] == digest:
                 return HandedIn(before["text"], before["problem"])
-        found = notebook(submission, Path(folder), Limits(seconds=seconds), slot)
+        found = notebook(submission, folder, Limits(seconds=seconds), slot)
     _keep(kept, {"digest": digest, "text": found.text, "problem": found.problem})
     return found
 
 
 def marked(course: Course, student: Student, found: HandedIn) -> Graded:
-    """Marks for what was handed in. Nothing of the student's is run: the truth is the lab's."""
+    """Marks for what was handed in. Nothing of the student's is run: the truth is the lab's. Raises
+    LabkitError."""
     assignment, case = course.assignment, course.case(student)
     if found.text is None:
         return Graded(student, assignment.nothing(found.problem), found.problem)
@@ -103,23 +136,21 @@ def marked(course: Course, student: Student, found: HandedIn) -> Graded:
         given, faults = handed.checked(assignment.answers, handed.plain(found.text))
     except handed.Unreadable as error:
         return Graded(student, assignment.nothing(str(error)), str(error))
-    try:
-        marks = assignment.marks(case, assignment.truth(case), given, faults)  # type: ignore[arg-type]
-    except LabkitError as error:
-        raise CourseError(f"{assignment.name}, {student.student}: {error}") from error
+    marks = assignment.marks(case, assignment.truth(case), given, faults)  # type: ignore[arg-type]
     return Graded(student, marks, "")
 
 
-def kept(course: Course) -> list[Graded]:
-    """The marks of the last grading. Raises CourseError if a student has none yet."""
-    found = []
+def kept(course: Course) -> Grading:
+    """The marks of the last grading; a student who has none yet is a failure."""
+    graded, failed = [], []
     for student in course.students:
         path = course.part("graded") / f"{student.student}.marks.json"
-        if not path.is_file():
-            raise CourseError(f"{student.student} is not graded yet: labkit course grade")
-        row = json.loads(path.read_text())
-        found.append(Graded(student, tuple(Mark(**mark) for mark in row["marks"]), row["note"]))
-    return found
+        if path.is_file():
+            row = json.loads(path.read_text())
+            graded.append(Graded(student, tuple(Mark(**mark) for mark in row["marks"]), row["note"]))
+        else:
+            failed.append(Failure(student, "not graded yet: labkit course grade"))
+    return Grading(tuple(graded), tuple(failed))
 
 
 def _plain(graded: Graded) -> dict[str, Any]:
@@ -136,7 +167,7 @@ def _digest(submission: Path, folder: Path, seconds: float) -> str:
 
 def _keep(path: Path, what: dict[str, Any]) -> None:
     """Whole or not at all."""
-    with tempfile.NamedTemporaryFile("w", dir=path.parent, prefix=".", delete=False) as file:
+    with tempfile.NamedTemporaryFile("w", dir=path.parent, prefix=MAKING, delete=False) as file:
         json.dump(what, file, indent=1, sort_keys=True)
         file.write("\n")
     os.replace(file.name, path)

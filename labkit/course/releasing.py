@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from labkit.course.at_once import each
-from labkit.course.course_folder import Course
+from labkit.course.course_folder import MAKING, Course
 from labkit.course.roster import Student
 
 CASE = "case.json"
@@ -21,12 +21,17 @@ _EPOCH = (1980, 1, 1, 0, 0, 0)  # the first that a zip knows: the same bytes whe
 
 def release(course: Course, *, workers: int | None = None, progress: bool = True) -> int:
     """Write what every student gets; returns for how many. Raises CourseError, LabkitError, OSError."""
+    with course.alone():
+        return _release(course, workers, progress)
+
+
+def _release(course: Course, workers: int | None, progress: bool) -> int:
     course.require_same_places()
     book = notebook(course.assignment.folder / "starter.md")
     folder = course.part("handouts")
 
     def one(student: Student, slot: int) -> None:
-        with tempfile.TemporaryDirectory(dir=folder, prefix=".making-") as making:
+        with tempfile.TemporaryDirectory(dir=folder, prefix=MAKING) as making:
             handout(course, student, Path(making))
             (Path(making) / f"{course.assignment.name}.ipynb").write_text(book)
             final = folder / student.student

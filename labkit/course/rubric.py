@@ -41,8 +41,8 @@ class Wrong(_Part):
 
 
 class Rubric(_Part):
-    """All of rubric.yaml. minutes: to do it; seconds: that the notebook may take to run, by the wall
-    clock."""
+    """All of rubric.yaml. minutes: to do it; seconds: that the notebook may take to run, without those in
+    which it waits for a processor."""
 
     title: str
     chapter: str

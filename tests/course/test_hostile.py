@@ -4,32 +4,42 @@ behind."""
 from __future__ import annotations
 
 import base64
+import contextlib
 import json
 import os
+import signal
 import struct
 import subprocess
+import sys
+import tempfile
+import threading
+import time
 import zlib
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import psutil
 import pytest
 
-from labkit.course import grading
+from labkit.course import grading, lms, similarity
 from labkit.course.checking import solution
 from labkit.course.course_folder import Course
-from labkit.course.grading import grade
+from labkit.course.feedback import pages
+from labkit.course.grading import grade, kept
 from labkit.course.roster import CourseError
-from labkit.course.sandbox import bubblewrap, selftest
+from labkit.course.sandbox import bubblewrap, groups, leftovers, sandbox, selftest
 from labkit.course.sandbox.sandbox import confined
 from labkit.course.sandbox.selftest import WALLS, Wall, attempts
+from labkit.errors import SetupError
 
 FORGED = """
 import json, os
 full = {"points": 10, "of": 10}
-json.dump({"marks": [full] * 4, "total": 40, "loss_share": 1e308, "rtt_ms": "10 points"},
-open("answers.json", "w")) for pid in filter(str.isdigit, os.listdir("/proc")):
-    for fd in range(16):  # whatever pipe the executor has
+with open("answers.json", "w") as file:
+    json.dump({"marks": [full] * 4, "total": 40, "loss_share": 1e308, "rtt_ms": "10 points"}, file)
+for pid in filter(str.isdigit, os.listdir("/proc")):
+    for fd in range(3, 16):  # whatever pipe the executor has
         try:
             with open(f"/proc/{pid}/fd/{fd}", "wb") as pipe:
                 pipe.write(b'{"answers": "{}", "problem": "", "total": 10}')
@@ -65,19 +75,27 @@ with open("large", "wb") as file:
 hand_in(rtt_ms=1.0)
 """
 DEEP = 'open("answers.json", "w").write("[" * 200_000)'
-HOSTILE = {
-    "endless": "while True: pass",
-    "bomb": BOMB,
-    "large": LARGE,
-    "key": READS_KEY,
-    "forged": FORGED,
-    "deep": DEEP,
-    "flood": 'open("answers.json", "w").write("9" * 50_000_000)',
-    "link": 'import os; os.symlink("/etc/passwd", "answers.json")',
-    "fifo": 'import os; os.mkfifo("answers.json")',
-    "killer": "import os, signal; os.kill(-1, signal.SIGKILL)",
-    "eater": "x = []\nwhile True: x.append(bytearray(1 << 26))",
-    "stays": "import subprocess; subprocess.Popen(['setsid', 'sleep', '3600'])",
+STOPPED, NONE = "stopped after 20 s", "no answers.json"
+HOSTILE = {  # what it does, and what is said about it
+    "endless": ("while True: pass", STOPPED),
+    "sleeper": ("import time\ntime.sleep(1e6)", STOPPED),
+    "bomb": (BOMB, STOPPED),
+    "large": (LARGE, "No space left on device"),
+    "key": (READS_KEY, "nothing of the instructor's is here"),
+    "forged": (FORGED, ""),
+    "deep": (DEEP, "nested deeper"),
+    "flood": ('open("answers.json", "w").write("9" * 50_000_000)', "more than it may hand in"),
+    "link": ('import os; os.symlink("/etc/passwd", "answers.json")', NONE),
+    "fifo": ('import os; os.mkfifo("answers.json")', NONE),
+    "killer": ("import os, signal; os.kill(-1, signal.SIGKILL)", ""),
+    "eater": ("x = []\nwhile True: x.append(bytearray(1 << 26))", ""),
+    "stays": ("import subprocess; subprocess.Popen(['setsid', 'sleep', '3600'])", NONE),
+}
+OTHERS = {
+    "picture": NONE,
+    "json": "does not run to its end",
+    "linked": "no file of at most",
+    "missing": "nothing was handed in",
 }
 
 
@@ -103,37 +121,87 @@ def spoilt(course: Course) -> None:
     (folder / "linked.ipynb").symlink_to("/etc/hostname")
 
 
+@pytest.fixture(autouse=True)
+def apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What other graders of this machine have at the moment is not taken for what these tests left."""
+    monkeypatch.setattr(leftovers, "PREFIX", f"labkit-sandbox-{os.getpid()}-")
+
+
 def test_hostile_notebooks_earn_nothing_and_leave_nothing(
     made: Callable[[dict[str, str]], Course], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    names = {**HOSTILE, "picture": "pass", "json": "", "linked": "", "missing": "", "good": "", "last": ""}
-    course = made(names)
+    cells = {name: code for name, (code, _) in HOSTILE.items()} | dict.fromkeys(OTHERS, "pass")
+    course = made({"first": "", **cells, "good": "", "last": ""})
     spoilt(course)
     (course.part("submissions") / "missing.ipynb").unlink()
-    honest = solution(course.assignment)
-    for name in ("good", "last"):
-        (course.part("submissions") / f"{name}.ipynb").write_text(honest)
-    short = course.assignment.rubric.model_copy(update={"seconds": 60})
+    for name in HONEST:
+        (course.part("submissions") / f"{name}.ipynb").write_text(solution(course.assignment))
+    short = course.assignment.rubric.model_copy(update={"seconds": 20})
     monkeypatch.setattr(course.assignment, "rubric", short)
-    before = left_behind()
+    assert left_behind() == []
     class_ = grade(course, progress=False)
-    totals = {one.student.student: one.total for one in class_}
-    assert totals == {**dict.fromkeys(names, 0), "good": 10, "last": 10}, [
-        (one.student.student, one.note) for one in class_
+    assert class_.failed == ()
+    assert {one.student.student: one.total for one in class_.graded} == {
+        **dict.fromkeys(cells, 0),
+        **dict.fromkeys(HONEST, 10),
+    }, [(one.student.student, one.note) for one in class_.graded]
+    notes = {one.student.student: one.note for one in class_.graded}
+    wanted = {name: said for name, (_, said) in HOSTILE.items()} | OTHERS | dict.fromkeys(HONEST, "")
+    assert {name: notes[name] for name, said in wanted.items() if said not in notes[name]} == {}
+    assert left_behind() == []
+
+
+HONEST = ("first", "good", "last")
+
+
+def left_behind() -> list[str]:
+    """What a sandbox of this process could leave: folders, groups, mounts, processes of its users."""
+    found = [str(path) for path in Path(tempfile.gettempdir()).glob(f"{leftovers.PREFIX}*")]
+    found += [str(path) for path in Path("/sys/fs/cgroup").rglob(f"{leftovers.PREFIX}*")]
+    found += [line for line in Path("/proc/mounts").read_text().splitlines() if leftovers.PREFIX in line]
+    uids = {bubblewrap.uid_of(slot) for slot in range(8)}
+    children = {child.pid for child in psutil.Process().children(recursive=True)}
+    for one in psutil.process_iter(["pid", "uids", "cmdline"]):
+        if one.info["pid"] in children or one.info["uids"].real in uids:
+            found.append(str(one.info))
+    return found
+
+
+def test_what_a_killed_grader_left_is_removed_and_what_a_living_one_has_is_not(tmp_path: Path) -> None:
+    hold = (
+        "import sys, time; from pathlib import Path\n"
+        "from labkit.course.sandbox import groups, leftovers\n"
+        f"leftovers.PREFIX = {leftovers.PREFIX!r}\n"
+        f"with leftovers.folder(Path({str(tmp_path)!r})), groups.groups(1 << 28, 64):\n"
+        "    print(flush=True); time.sleep(600)"
+    )
+    holders = [
+        subprocess.Popen([sys.executable, "-c", hold], stdout=subprocess.PIPE) for _ in ("dies", "lives")
     ]
-    assert left_behind() == before
-
-
-def left_behind() -> tuple[list[str], list[str], list[str]]:
-    """What a sandbox could leave: temporary folders, groups, processes of its users."""
-    folders = sorted(path.name for path in Path("/tmp").glob("labkit-course-*"))
-    groups = sorted(str(path) for path in Path("/sys/fs/cgroup").glob("*/labkit-course-*"))
-    uids = {str(bubblewrap.FIRST_UID + slot) for slot in range(8)}
-    lines = subprocess.run(
-        ["ps", "-eo", "uid=,args="], capture_output=True, text=True, check=True
-    ).stdout.splitlines()
-    processes = [line for line in lines if line.split()[0] in uids or "setsid sleep 3600" in line]
-    return folders, groups, processes
+    try:
+        for holder in holders:
+            assert holder.stdout is not None
+            holder.stdout.readline()
+        folders = sorted(tmp_path.iterdir())
+        cgroups = sorted(Path("/sys/fs/cgroup").rglob(f"{leftovers.PREFIX}*"))
+        for path in (*folders, *cgroups):
+            os.utime(path, (0, 0))
+        holders[0].kill()
+        holders[0].wait()
+        assert len(leftovers.sweep(tmp_path)) == 1
+        assert len(groups.sweep()) == len(cgroups) // 2
+        assert len(list(tmp_path.iterdir())) == 1, "the living one's stays"
+        assert len(list(Path("/sys/fs/cgroup").rglob(f"{leftovers.PREFIX}*"))) == len(cgroups) // 2
+        holders[1].kill()
+        holders[1].wait()
+        leftovers.sweep(tmp_path)
+        groups.sweep()
+        assert list(tmp_path.iterdir()) == []
+        assert left_behind() == []
+    finally:
+        for holder in holders:
+            holder.kill()
+            holder.wait()
 
 
 def test_every_wall_stands_here() -> None:
@@ -156,7 +224,7 @@ def test_nobody_is_graded_where_a_wall_is_missing(
     """The option of bwrap that makes the wall is left out: the self-test must see it."""
     whole = bubblewrap._walls
     instead = {
-        "--unshare-all": ["--unshare-user", "--unshare-pid"],
+        "--unshare-all": ["--unshare-user", "--unshare-pid", "--unshare-uts", "--unshare-ipc"],
         "--clearenv": ["--setenv", "SECRET", "x"],
     }
 
@@ -193,29 +261,137 @@ def test_without_bubblewrap_nobody_is_graded(
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
 def test_the_sandbox_has_a_user_of_its_own_outside_too() -> None:
-    limits = bubblewrap.Limits(seconds=30)
-    sent = confined(["sh", "-c", "cat /proc/self/uid_map; id -u"], limits, {}, slot=3)
-    inside, outside, number, mine = sent.data.split()
-    assert (int(inside), int(outside), int(number), int(mine)) == (1000, bubblewrap.FIRST_UID + 3, 1, 1000)
+    seen: set[int] = set()
+
+    def watch() -> None:
+        while not over.wait(0.05):
+            for one in psutil.process_iter(["uids", "cmdline"]):
+                if one.info["cmdline"] == ["sleep", "2.0625"]:
+                    seen.add(one.info["uids"].real)
+
+    over = threading.Event()
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    sent = confined(["sh", "-c", "id -u; sleep 2.0625"], bubblewrap.Limits(seconds=30), {}, slot=3)
+    over.set()
+    watcher.join()
+    assert sent.data.split() == [b"1000"]
+    assert seen == {bubblewrap.uid_of(3)}
 
 
-def test_a_second_grading_runs_no_notebook_and_gives_the_same_bytes(
+def test_a_busy_machine_and_another_number_of_workers_give_the_same_bytes(
     made: Callable[[dict[str, str]], Course], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    course = made({"ada": "", "bob": "1 / 0"})
-    (course.part("submissions") / "ada.ipynb").write_text(solution(course.assignment))
-    grade(course, progress=False)
-    before = {path.name: path.read_bytes() for path in course.part("graded").iterdir()}
-    again = {path.name: path.read_bytes() for path in _graded_anew(course)}
-    assert before == again
+    course = made({"ada": "", "bob": "1 / 0", "cyd": "while True: pass", "dan": "", "eve": FORGED})
+    for name in ("ada", "dan"):
+        (course.part("submissions") / f"{name}.ipynb").write_text(solution(course.assignment))
+    short = course.assignment.rubric.model_copy(update={"seconds": 12})
+    monkeypatch.setattr(course.assignment, "rubric", short)
+    grade(course, progress=False, workers=1)
+    before = written(course)
+    with contextlib.ExitStack() as ends:
+        for _ in range(3 * (os.cpu_count() or 1)):
+            hog = ends.enter_context(subprocess.Popen([sys.executable, "-c", "while True: pass"]))
+            ends.callback(hog.kill)
+        found = grade(course, progress=False, workers=3, again=True)
+    assert found.failed == ()
+    assert [one.total for one in found.graded] == [10, 0, 0, 10, 0]
+    assert written(course) == before
     monkeypatch.setattr(grading, "notebook", lambda *arguments: pytest.fail("a notebook ran again"))
     grade(course, progress=False)
-    assert before == {path.name: path.read_bytes() for path in course.part("graded").iterdir()}
+    assert written(course) == before
 
 
-def _graded_anew(course: Course) -> list[Path]:
-    grade(replace(course), progress=False, again=True)
-    return sorted(course.part("graded").iterdir())
+def written(course: Course) -> dict[str, bytes]:
+    """All that a grading writes."""
+    lms.write(course, kept(course).graded)
+    similarity.report(course)
+    pages(course, progress=False)
+    files = [path for path in course.folder.rglob("*") if path.is_file() and "submissions" not in path.parts]
+    assert {path.name for path in files} >= {"ada.marks.json", "ada.html", "canvas.csv", "similarity.csv"}
+    return {str(path): path.read_bytes() for path in files}
+
+
+def test_a_machine_that_is_too_slow_is_no_students_fault(
+    made: Callable[[dict[str, str]], Course], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(grading, "require_walls", lambda: ())
+    monkeypatch.setattr(sandbox, "_SLOW", 0)
+    found = grade(made({"ada": "pass"}), progress=False)
+    assert found.graded == ()
+    assert "this machine was too slow" in found.failed[0].said
+
+
+def test_a_sandbox_that_does_not_start_is_no_students_fault(
+    made: Callable[[dict[str, str]], Course], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    course = made({"ada": "pass"})
+    monkeypatch.setattr(grading, "require_walls", lambda: ())
+    monkeypatch.setattr(sandbox, "_INSIDE", ("-P", "-m", "nonexistent"))
+    found = grade(course, progress=False)
+    assert [one.said for one in found.failed if "no sandbox started" in one.said]
+    assert not list(course.part("graded").iterdir())
+
+
+def test_a_fault_of_the_lab_for_one_student_leaves_the_others_graded(
+    made: Callable[[dict[str, str]], Course], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    course = made({"ada": "", "bob": "", "cyd": ""})
+    for name in ("ada", "bob", "cyd"):
+        (course.part("submissions") / f"{name}.ipynb").write_text(solution(course.assignment))
+    whole, faults = course.assignment.truth, {"ada": SetupError("no kernel"), "cyd": TypeError("odd")}
+    cases = {str(course.case(student).experiment): student.student for student in course.students}
+
+    def truth(case: Any) -> dict[str, Any]:
+        if error := faults.get(cases[str(case.experiment)]):
+            raise error
+        return whole(case)
+
+    monkeypatch.setattr(course.assignment, "truth", truth)
+    found = grade(course, progress=False)
+    assert [(one.student.student, one.total) for one in found.graded] == [("bob", 10)]
+    assert [(one.student.student, one.said) for one in found.failed] == [
+        ("ada", "no kernel"),
+        ("cyd", "TypeError: odd"),
+    ]
+    assert [one.student.student for one in kept(course).failed] == ["ada", "cyd"]
+
+
+@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGINT])
+def test_a_grading_that_was_interrupted_goes_on_where_it_was(
+    made: Callable[[dict[str, str]], Course], end: signal.Signals
+) -> None:
+    """Whoever was under way is run again, who was done is not, and nobody has fewer points for it."""
+    names = [f"s{number}" for number in range(6)]
+    course = made(dict.fromkeys(names, ""))
+    for name in names:
+        (course.part("submissions") / f"{name}.ipynb").write_text(solution(course.assignment))
+    command = [sys.executable, "-m", "labkit.cli", "course", "grade", str(course.assignment.folder)]
+    grader = subprocess.Popen(
+        [*command, "--course", str(course.root), "--workers", "1"],
+        start_new_session=True,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    answers = course.part("graded")
+    try:
+        while len(done := list(answers.glob("*.answers.json"))) < 2 and grader.poll() is None:
+            time.sleep(0.1)
+        os.killpg(grader.pid, end)
+    finally:
+        grader.wait()
+    before = {path: path.stat().st_mtime_ns for path in done}
+    assert 2 <= len(before) < len(names)
+    found = grade(course, progress=False)
+    assert [one.total for one in found.graded] == [10] * len(names)
+    assert before == {path: path.stat().st_mtime_ns for path in before}
+    assert {path.name.split(".")[1] for path in answers.iterdir()} == {"answers", "marks"}
+
+
+def test_two_graders_do_not_work_on_the_same_class(made: Callable[[dict[str, str]], Course]) -> None:
+    course = made({"ada": "pass"})
+    with course.alone(), pytest.raises(CourseError, match="another labkit course is at work"):
+        grade(course, progress=False)
 
 
 def test_a_mistake_in_the_rubric_is_mended_without_the_notebooks(
@@ -224,8 +400,8 @@ def test_a_mistake_in_the_rubric_is_mended_without_the_notebooks(
     course = made({"ada": ""})
     (course.part("submissions") / "ada.ipynb").write_text(solution(course.assignment))
     rubric = course.assignment.rubric
-    assert grade(course, progress=False)[0].total == 10
+    assert grade(course, progress=False).graded[0].total == 10
     worth = {**rubric.questions, "rtt_ms": rubric.questions["rtt_ms"].model_copy(update={"points": 7})}
     monkeypatch.setattr(course.assignment, "rubric", rubric.model_copy(update={"questions": worth}))
     monkeypatch.setattr(grading, "notebook", lambda *arguments: pytest.fail("a notebook ran again"))
-    assert grade(course, progress=False)[0].total == 15
+    assert grade(course, progress=False).graded[0].total == 15

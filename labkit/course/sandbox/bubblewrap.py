@@ -3,8 +3,7 @@ rest.
 
 What can be seen inside: the system's programs and libraries, Python with its packages, labkit and the lab
 kernel, read-only; the handout and the submission, read-only; /work, /tmp and the cache, which are memory
-and end
-with it."""
+and end with it."""
 
 from __future__ import annotations
 
@@ -20,7 +19,7 @@ from labkit.execute import cache
 from labkit.execute.guest.machine_files import LOOKED_UP
 
 MIB = 1 << 20
-FIRST_UID = 61184
+FIRST_UID, USERS = 61184, 65520 - 61184
 """Of the users that a grader who is root gives to sandboxes: systemd's for services that live for a moment,
 61184 to 65519, which no account has."""
 HANDOUT, SUBMISSION, WORK, CACHE, PACKAGES = "/handout", "/submission.ipynb", "/work", "/cache", "/lab"
@@ -30,15 +29,17 @@ SMALL = (f"{CACHE}/native", MODULES)
 """What is copied for a grader who is root. Modules are compiled into the cache, which begins with these."""
 _COMPILER_S = 600.0
 """The hard limit must leave room for that which labkit sets around the compiler of modules."""
+_LATER_S = 10.0
+"""The kernel's limit of each process comes after that of the whole sandbox, which tells the student why."""
 _TOOLS = ("bwrap", "prlimit", "taskset", "setpriv", "unshare", "mount")
 
 
 @dataclass(frozen=True)
 class Limits:
-    """seconds: of the wall's clock, and of each processor's; the rest in bytes and numbers. memory: of the
-    whole sandbox where there is a cgroup; else each process may have so much data, and twice as many
-    addresses. folder: of all that lies in each place that can
-    be written to; file: of one file, as which a guest has its memory, with holes."""
+    """seconds: of work by all of the sandbox's processes, and of doing nothing (spent.py); the rest in bytes
+    and numbers. memory: of the whole sandbox where there is a cgroup; else each process may have so much
+    data, and twice as many addresses. folder: of all that lies in each place that can be written to; file:
+    of one file, as which a guest has its memory, with holes."""
 
     seconds: float = 120.0
     memory: int = 1536 * MIB
@@ -63,14 +64,13 @@ def command(
 ) -> list[str]:
     """The whole command line for a program. slot: which of the sandboxes that run at once, from 0: its
     processor and, for a grader who is root, its user. shown: inside name -> a file or folder; cgroup:
-    memory is
-    limited by one."""
+    memory is limited by one."""
     cpus = sorted(os.sched_getaffinity(0))
     pinned = ["taskset", "-c", str(cpus[slot % len(cpus)])]
     inside = [*pinned, *_limited(limits, cgroup), "bwrap", *_walls(limits, shown), "--", *program]
     if os.geteuid():
         return inside
-    uid = str(FIRST_UID + slot)
+    uid = str(uid_of(slot))
     user = [
         "setpriv",
         "--reuid",
@@ -84,8 +84,15 @@ def command(
     return [*user, *inside]
 
 
+def uid_of(slot: int) -> int:
+    """The user of a sandbox of this grader who is root: two graders at once have others, whose limits of
+    processes do not add up."""
+    return FIRST_UID + (os.getpid() * 64 + slot) % USERS
+
+
 def _limited(limits: Limits, cgroup: bool) -> Iterator[str]:
-    cpu = f"{limits.seconds:.0f}:{max(limits.seconds, _COMPILER_S):.0f}"  # the wall clock ends it anyway
+    soft = limits.seconds + _LATER_S
+    cpu = f"{soft:.0f}:{max(soft, _COMPILER_S):.0f}"
     yield from ("prlimit", f"--cpu={cpu}", f"--fsize={limits.file}", "--core=0", "--msgqueue=0")
     yield from (f"--nproc={limits.processes}", "--nofile=4096", "--memlock=65536")
     if not cgroup:

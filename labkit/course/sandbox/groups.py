@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
-import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+
+from labkit.course.sandbox import leftovers
 
 _V1 = Path("/sys/fs/cgroup")
 _PATIENCE_S = 5.0
@@ -29,19 +29,22 @@ def groups(memory: int, processes: int) -> Iterator[Groups]:
     it is removed. Where there is none to be had its `limited` is empty."""
     made: list[Path] = []
     limited: set[str] = set()
-    try:
+    with contextlib.ExitStack() as undo:
         for parent, files, what in _places(memory, processes):
             with contextlib.suppress(OSError):
-                folder = Path(tempfile.mkdtemp(prefix="labkit-course-", dir=parent))
+                folder = undo.enter_context(leftovers.folder(parent, _end))
                 made.append(folder)
                 for name, value, optional in files:
                     with contextlib.suppress(*([OSError] if optional else [])):
                         (folder / name).write_text(str(value))
                 limited |= what
         yield Groups(tuple(folder / "cgroup.procs" for folder in made), frozenset(limited))
-    finally:
-        for folder in made:
-            _end(folder)
+
+
+def sweep() -> list[Path]:
+    """Kill and remove what killed graders left."""
+    parents = sorted({parent for parent, _, _ in _places(0, 0)})
+    return [path for parent in parents for path in leftovers.sweep(parent, _end)]
 
 
 Files = tuple[tuple[str, int, bool], ...]  # name, value, whether it may be missing
@@ -77,7 +80,7 @@ def _places(memory: int, processes: int) -> list[tuple[Path, Files, set[str]]]:
 
 
 def _end(folder: Path) -> None:
-    """Kill who is in a group, and remove it as soon as they are gone."""
+    """Kill who is in a group, and remove it as soon as they are gone. Raises OSError when they stay."""
     until = time.monotonic() + _PATIENCE_S
     while True:
         with contextlib.suppress(OSError):
@@ -89,6 +92,5 @@ def _end(folder: Path) -> None:
             return
         except OSError:
             if time.monotonic() > until:
-                shutil.rmtree(folder, ignore_errors=True)
-                return
+                raise
             time.sleep(0.02)

@@ -17,12 +17,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from labkit.course.sandbox import bubblewrap
+from labkit.course.roster import CourseError
+from labkit.course.sandbox import bubblewrap, leftovers
 from labkit.course.sandbox.bubblewrap import Limits
 from labkit.course.sandbox.groups import groups
+from labkit.course.sandbox.inside import STARTED
+from labkit.course.sandbox.spent import Spent
 
 _ENTER = 'for f in $GROUPS_; do echo $$ > "$f" || exit 97; done; unset GROUPS_; exec "$@"'
 _INSIDE = ("-P", "-m", "labkit.course.sandbox.inside")
+_LOOK_S = 0.25
+_SLOW = 10
+"""So many times its seconds a sandbox may take by the wall's clock; then the machine is at fault."""
 
 
 @dataclass(frozen=True)
@@ -46,13 +52,16 @@ class HandedIn:
 
 
 def notebook(path: Path, handout: Path, limits: Limits, slot: int = 0) -> HandedIn:
-    """Execute a submission. What it says is data of a stranger's, the text of a problem too."""
+    """Execute a submission. What it says is data of a stranger's, the text of a problem too. Raises
+    CourseError when the machine is at fault: no sandbox started, or it got no processor."""
     with _copied(path, handout) as shown:
         sent = confined([f"{sys.prefix}/bin/python", *_INSIDE], limits, shown, slot)
     if sent.stopped:
         return HandedIn(None, sent.stopped)
+    if not sent.data.startswith(STARTED):  # which is sent before the notebook is read
+        raise CourseError(f"no sandbox started: {' '.join(sent.said.split()) or f'status {sent.status}'}")
     try:
-        found: Any = json.loads(sent.data)
+        found: Any = json.loads(sent.data.removeprefix(STARTED))
         text, problem = found["answers"], str(found["problem"])
     except (ValueError, TypeError, KeyError, RecursionError):
         return HandedIn(
@@ -66,7 +75,8 @@ def notebook(path: Path, handout: Path, limits: Limits, slot: int = 0) -> Handed
 
 
 def confined(program: Sequence[str], limits: Limits, shown: dict[str, Path], slot: int = 0) -> Sent:
-    """Run a program within the walls. Raises CourseError when a tool is missing, OSError."""
+    """Run a program within the walls. Raises CourseError when a tool is missing or the machine too slow,
+    OSError."""
     bubblewrap.require_tools()
     with groups(limits.memory, limits.processes) as group, _reachable(shown) as (prelude, reached):
         line = bubblewrap.command(program, slot, limits, reached, cgroup="memory" in group.limited)
@@ -75,7 +85,12 @@ def confined(program: Sequence[str], limits: Limits, shown: dict[str, Path], slo
         command = ["sh", "-c", _ENTER, "sh", *prelude, *line]
         with tempfile.TemporaryFile() as said:
             running = subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=said, env=environment
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=said,
+                env=environment,
+                start_new_session=True,  # Ctrl-C is the grader's: a notebook that is under way ends by itself
             )
             try:
                 data, stopped = _read(running, limits)
@@ -87,32 +102,35 @@ def confined(program: Sequence[str], limits: Limits, shown: dict[str, Path], slo
 
 
 def _read(running: subprocess.Popen[bytes], limits: Limits) -> tuple[bytes, str]:
-    """Until it ends, has said too much, or the time is over."""
+    """Until it ends, has said too much, or its time is over."""
     assert running.stdout is not None
-    until, data = time.monotonic() + limits.seconds, bytearray()
+    spent, until, data = Spent(running.pid), time.monotonic() + _SLOW * limits.seconds, bytearray()
     with running.stdout, selectors.DefaultSelector() as selector:
         selector.register(running.stdout, selectors.EVENT_READ)
-        while (left := until - time.monotonic()) > 0:
-            if not selector.select(left):
-                break
-            more = os.read(running.stdout.fileno(), 65536)
-            if not more:
+        open_ = True
+        while spent.look() < limits.seconds:
+            if time.monotonic() > until:
+                raise CourseError(
+                    f"this machine was too slow: {spent.seconds:.0f} s of work took more than "
+                    f"{_SLOW * limits.seconds:.0f} s: grade again with less else to do, or fewer --workers"
+                )
+            if not open_:
                 with contextlib.suppress(subprocess.TimeoutExpired):
-                    running.wait(timeout=max(until - time.monotonic(), 0.1))
+                    running.wait(_LOOK_S)
                     return bytes(data), ""
-                break
-            data += more
-            if len(data) > limits.answers:
-                return b"", "the notebook was stopped: it sent more than it may hand in"
+            elif selector.select(_LOOK_S):
+                more = os.read(running.stdout.fileno(), 65536)
+                open_, data = bool(more), data + more
+                if len(data) > limits.answers:
+                    return b"", "the notebook was stopped: it sent more than it may hand in"
     return b"", f"the notebook was stopped after {limits.seconds:g} s"
 
 
 @contextlib.contextmanager
 def _copied(path: Path, handout: Path) -> Iterator[dict[str, Path]]:
     """The submission as a file of ours, whatever may become of the original meanwhile."""
-    with tempfile.TemporaryDirectory(prefix="labkit-course-") as folder:
-        os.chmod(folder, 0o755)
-        mine = Path(folder) / "submission.ipynb"
+    with leftovers.folder() as folder:
+        mine = folder / "submission.ipynb"
         shutil.copyfile(path, mine)
         mine.chmod(0o644)
         yield {bubblewrap.SUBMISSION: mine, bubblewrap.HANDOUT: handout}
@@ -126,11 +144,10 @@ def _reachable(shown: dict[str, Path]) -> Iterator[tuple[list[str], dict[str, Pa
     if os.geteuid():
         yield [], shown
         return
-    with tempfile.TemporaryDirectory(prefix="labkit-course-") as folder:
-        os.chmod(folder, 0o755)
+    with leftovers.folder() as folder:
         reached, steps = {}, []
         for number, (inside, path) in enumerate(wanted.items()):
-            point = Path(folder) / str(number)
+            point = folder / str(number)
             reached[inside] = point
             if inside in bubblewrap.SMALL:  # with folders that only their owner may enter: a copy
                 shutil.copytree(path, point, copy_function=shutil.copy)

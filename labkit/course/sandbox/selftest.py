@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
-import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from labkit.course.roster import CourseError
+from labkit.course.sandbox import groups, leftovers
 from labkit.course.sandbox.bubblewrap import HANDOUT, MIB, Limits
 from labkit.course.sandbox.sandbox import confined
 
@@ -40,9 +39,8 @@ class Wall:
 def attempts(limits: Limits | None = None) -> tuple[Wall, ...]:
     """Try every wall, with limits that are reached soon. Raises CourseError when no sandbox starts at all."""
     limits = limits or Limits(seconds=60, memory=256 * MIB, processes=64, folder=32 * MIB)
-    with tempfile.TemporaryDirectory(prefix="labkit-course-") as folder:
-        os.chmod(folder, 0o755)  # by the file's mode alone it could be read
-        secret, handout = Path(folder) / "secret", Path(folder) / "handout"
+    with leftovers.folder() as folder:  # by the file's mode alone it could be read
+        secret, handout = folder / "secret", folder / "handout"
         secret.write_text("what only the grader may read\n")
         secret.chmod(0o644)
         handout.mkdir()
@@ -63,7 +61,10 @@ def attempts(limits: Limits | None = None) -> tuple[Wall, ...]:
 
 
 def require_walls() -> tuple[Wall, ...]:
-    """Raises CourseError naming each wall that does not stand here: then nobody is graded."""
+    """Raises CourseError naming each wall that does not stand here: then nobody is graded. What killed
+    graders left is removed first."""
+    leftovers.sweep()
+    groups.sweep()
     found = attempts()
     standing = {wall.name for wall in found if wall.stands}
     seen = {wall.name: wall.seen for wall in found}
