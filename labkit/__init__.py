@@ -68,6 +68,7 @@ if TYPE_CHECKING:
     from labkit.spec import Stream as Stream
     from labkit.spec import SysctlChange as SysctlChange
     from labkit.spec import Topology as Topology
+    from labkit.spec import Trace as Trace
     from labkit.spec import Trains as Trains
     from labkit.spec import Tunnel as Tunnel
     from labkit.spec import WebObject as WebObject
@@ -93,7 +94,7 @@ _SPEC = (
     "Background Call Capture Change Command ContinuousGilbertElliott Direction DropPackets "
     "EveryNth Experiment Exponential Flow GilbertElliott Host Interactive Link Nic NicChange "
     "OnOff Pareto Parity Pings Poisson Queue QueueClass RandomLoss ReedSolomon Repetition "
-    "Requests Server Stream SysctlChange Topology Trains Tunnel WebObject WebPage"
+    "Requests Server Stream SysctlChange Topology Trace Trains Tunnel WebObject WebPage"
 )
 _SWEEP = "Refine Sweep SweepFile sweep"
 _MYSTERIES = "diagnose healthy mystery play"

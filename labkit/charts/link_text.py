@@ -41,7 +41,8 @@ def parts(way: Direction) -> list[str]:
     """Everything that one direction of a link does to packets, each in its own text."""
     found = []
     if way.rate is not None:
-        found.append(scaled(way.rate, "bit/s"))
+        by = "a trace, mean " if way.trace is not None else ""
+        found.append(by + scaled(way.rate, "bit/s"))
     if way.delay:
         spread = f" ± {duration(way.jitter)}" if way.jitter else ""
         found.append(duration(way.delay) + spread)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from labkit import units
-from labkit.compile import captures, class_tree, links, measuring, tunnels
+from labkit.compile import captures, class_tree, links, measuring, traces, tunnels
 from labkit.compile.description import describe
 from labkit.compile.layout import FIRST_DPORT, FIRST_SPORT, WIRES, Layout, lay_out, routes
 from labkit.compile.steps import ChainStep, Step, Steps, wire_seed
@@ -91,6 +91,7 @@ def compile_experiment(
     trace_kb = measuring.add(program, exp, layout, more=interactive, host=not target.own_kernel)
     ring_kb = captures.add_captures(program, exp, layout)
     _changes(program, exp, layout)
+    traces.add(program, exp, layout)
     _servers(program, exp, layout)
     longest = longest_s(exp.topology.links, (link for _, link in exp.timeline()))
     known = tunnels.by_name(enumerate(exp.flows))

@@ -24,6 +24,7 @@ from labkit.netlink.message import tc
 from labkit.netlink.redirect import redirect, unredirect
 from labkit.netlink.veth import End, set_up, veth
 from labkit.program.records import NETLINK_NETFILTER, NS_FD
+from labkit.qdiscs import KINDS
 from labkit.spec import (
     ContinuousGilbertElliott,
     Direction,
@@ -37,6 +38,7 @@ from labkit.spec import (
 ETHERNET_HEADER = 14
 _DETACH_NS = 1  # any delay above zero makes netem take the packet from its socket
 _TBF_LIMIT = 2**31  # of the fifo that tbf makes and the leaf replaces
+_FIFO_DEFAULT = 1000  # packets of a pfifo that was given no limit: a device's txqueuelen
 GACT_MAX = 65535
 
 
@@ -128,6 +130,17 @@ def queue_messages(
     messages.append(tc(verb, "tbf", index, **root, **tbf))
     place = {"parent": "2:1" if way.detach else "1:1", "frame": frame, "rate": rate, "slack_s": way.slack_s}
     return messages + class_tree.queue_messages(layout, way, queue, number, **place)
+
+
+def retold(way: Way, direction: Direction, mtu: int, rate: int) -> bytes:
+    """tbf with another rate (bit/s); what waits below it stays, and so does the limit of a fifo there."""
+    queue = direction.queue
+    assert queue is not None
+    given = KINDS[queue.kind].keywords(queue.packets, queue.bytes, queue.options, classes=bool(queue.classes))
+    limit = given.get("limit") or _FIFO_DEFAULT if queue.kind in ("pfifo", "bfifo") else _TBF_LIMIT
+    burst = mtu + ETHERNET_HEADER + math.ceil(rate * way.slack_s / 8)
+    place = {"at": "2:", "parent": "1:1"} if way.detach else {"at": "1:", "parent": "root"}
+    return tc("change", "tbf", way.queue.index, **place, rate=rate, burst=burst, limit=limit)
 
 
 def _in_words(direction: Direction) -> str:

@@ -120,7 +120,9 @@ def trace_buffer_kb(exp: Experiment, events: Sequence[Event]) -> int:
     links = exp.topology.links
     wires = [link for link in links if link.nic_a is None]
     ports = [nic for link in links for nic in (link.nic_a, link.nic_b) if nic is not None]
-    rates = [d.rate for link in wires for d in (link.forward, link.backward)] + [nic.speed for nic in ports]
+    rates = [d.highest for link in wires for d in (link.forward, link.backward)] + [
+        nic.speed for nic in ports
+    ]
     known = [rate for rate in rates if rate is not None]
     per_frame = sum(event.bytes for event in events if not event.everywhere)
     size = max(known, default=0) / _FRAME_BITS * per_frame

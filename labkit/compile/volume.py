@@ -112,7 +112,8 @@ def _rate(exp: Experiment, a: str, b: str) -> float:
     if link.nic_a is not None and link.nic_b is not None:
         return min(link.nic_a.speed, link.nic_b.speed)
     later: list[float] = [rate for change in exp.changes if (rate := getattr(change, "rate", None))]
-    return max([ways.direction(exp.topology, a, b).rate or _NO_RATE, *later])
+    direction = ways.direction(exp.topology, a, b)
+    return max([direction.highest or _NO_RATE, *later])
 
 
 def _taken_from(load: Load) -> str:

@@ -11,13 +11,14 @@ from labkit.schema.base import FaultsError, Loc, Spec, faults_of, no_field
 
 
 class Partial:
-    """The fields of `cls` one by one."""
+    """The fields of `cls` one by one, but for those named in `without`."""
 
-    def __init__(self, cls: type[Spec]) -> None:
+    def __init__(self, cls: type[Spec], without: tuple[str, ...] = ()) -> None:
         self.cls = cls
         self.fields: dict[str, TypeAdapter[Any]] = {
             name: TypeAdapter(cast("Any", Annotated[field.annotation, name, *field.metadata]))
             for name, field in cls.model_fields.items()
+            if name not in without
         }
 
     def read(self, settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from labkit.spec.nic import Nic
 from labkit.spec.queue import Match, Queue, QueueClass
 from labkit.spec.sysctl import KERNEL_WIDE, is_kernel_wide
 from labkit.spec.topology import Host, Topology
+from labkit.spec.traced_rate import Trace
 from labkit.traffic.arrivals import OnOff, Poisson
 from labkit.traffic.background import Background
 from labkit.traffic.call import Call
@@ -75,6 +76,7 @@ __all__ = [
     "Stream",
     "SysctlChange",
     "Topology",
+    "Trace",
     "Traffic",
     "Trains",
     "Tunnel",

@@ -20,6 +20,8 @@ from labkit.traffic.server import Server
 from labkit.traffic.tunnel import Tunnel
 
 MAX_FLOWS = 4000
+MOST_STEPS = 100_000
+"""Changes of rates that traces make in a run, all together."""
 
 
 class Parts(Protocol):
@@ -56,6 +58,7 @@ def faults(exp: Parts) -> list[Fault]:
         *_misfits(exp),
         *_times(exp),
         *_changes(exp),
+        *_traces(exp),
         *_classes(exp),
         *_hosts(exp),
         *_captures(exp),
@@ -183,6 +186,16 @@ def _changes(exp: Parts) -> Iterator[Fault]:
             timeline(exp)
         except FaultsError as fault:
             yield from fault.faults
+
+
+def _traces(exp: Parts) -> Iterator[Fault]:
+    """A run has not too many steps of traces."""
+    ways = [way for link in exp.topology.links for way in (link.forward, link.backward)]
+    number = sum(way.trace.number(exp.end) for way in ways if way.trace is not None)
+    if number > MOST_STEPS:
+        end = "time_limit" if exp.duration is None else "duration"
+        text = f"={exp.end}: until then traces change rates {number:,} times, {MOST_STEPS:,} at most"
+        yield (end,), f'{text}: write a shorter one, such as {end}="60s", or longer bins'
 
 
 def _classes(exp: Parts) -> Iterator[Fault]:

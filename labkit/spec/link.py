@@ -13,19 +13,23 @@ from labkit.schema.partial import Partial
 from labkit.spec.loss import Loss, RandomLoss
 from labkit.spec.nic import Nic, NicField, not_with_nic, ports
 from labkit.spec.queue import DEFAULT_QUEUE, OptionalQueue
+from labkit.spec.traced_rate import SLOWEST, Trace
 from labkit.units import BitRate, Duration, Integer, Packets, Probability
 
 LONGEST_CABLE_S = 10
-SLOWEST = 8
-"""bit/s: the kernel counts a rate in whole bytes per second."""
 LARGEST_JITTER_S = 2.147483647
 """What netem has room for: 2^31 - 1 ns."""
+
+
+def _as_trace(value: Any) -> Trace | None:
+    return None if value is None else Trace.model_validate(value)
 
 
 class Direction(Spec, init=False):
     """One way over a link: rate and queue, then the wire.
 
-    rate: bit/s, counted in Ethernet frames as tbf does; None is no limit: see `pair`. queue: what waits for
+    rate: bit/s, counted in Ethernet frames as tbf does; None is no limit: see `pair`. A Trace given as the
+    rate becomes `trace`, which the rate then follows, and `rate` is its mean. queue: what waits for
     the rate (pfifo of 100 packets unless given). delay, jitter: seconds. reorder: the share of packets
     sent at once, ahead of those being delayed. wire_limit: most packets on the wire at once; None
     never drops. Correlations are shares from 0 to 1, as in netem.
@@ -44,6 +48,27 @@ class Direction(Spec, init=False):
     reorder: Probability = 0.0
     reorder_correlation: Probability = 0.0
     wire_limit: Packets | None = None
+    trace: Annotated[Annotated[Trace, read_by(_as_trace)] | None, ADDED] = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _traced(cls, data: dict[str, Any]) -> dict[str, Any]:
+        """A Trace, or a mapping that is one, may be given as the rate."""
+        rate = data.get("rate")
+        if isinstance(rate, Trace | Mapping):
+            if data.get("trace") is not None:
+                raise FaultsError([(("trace",), ": given twice: as rate and as trace")])
+            data = {**data, "trace": _trace(rate, "rate")}
+        elif data.get("trace") is None:
+            return data
+        else:
+            data = {**data, "trace": _trace(data["trace"], "trace")}
+            if rate not in (None, data["trace"].mean):
+                text = (
+                    f"={rate!r}: the rate follows the trace, whose mean is {data['trace'].mean}: leave it out"
+                )
+                raise FaultsError([(("rate",), text)])
+        return {**data, "rate": data["trace"].mean}
 
     @model_validator(mode="after")
     def _check(self) -> Direction:
@@ -66,16 +91,31 @@ class Direction(Spec, init=False):
             self.__dict__["queue"] = DEFAULT_QUEUE  # not through fields_set: nobody asked for it
         return self
 
+    @property
+    def highest(self) -> int | None:
+        """The highest rate (bit/s) that it ever has without a Change; None: no limit."""
+        return self.rate if self.trace is None else self.trace.highest
+
     def changed(self, settings: Mapping[str, Any]) -> Direction:
         """This direction with some fields set anew. Raises SpecError."""
+        if self.trace is not None and (fixed := sorted(settings.keys() & {"rate", "queue"})):
+            text = ": this way follows a trace, and its rate and queue stay: put other rates into the trace"
+            raise FaultsError([((name,), text) for name in fixed])
         fields = dict(self) | dict(settings)
         if fields["rate"] is None and "queue" not in settings:
             fields["queue"] = None
         return Direction(**fields)
 
 
-WAY: Partial = Partial(Direction)
-"""Each field of a Direction by itself."""
+WAY: Partial = Partial(Direction, without=("trace",))
+"""Each field of a Direction by itself; a trace begins with the run."""
+
+
+def _trace(value: Any, name: str) -> Trace:
+    try:
+        return Trace.model_validate(value)
+    except FaultsError as fault:
+        raise fault.under(name) from None
 
 
 def _own(way: str, given: Any) -> dict[str, Any]:

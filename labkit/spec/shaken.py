@@ -16,9 +16,10 @@ from labkit.errors import SpecError
 from labkit.spec import ways
 from labkit.spec.change import Change, LinkChange, SysctlChange
 from labkit.spec.experiment import Experiment
-from labkit.spec.link import LARGEST_JITTER_S, LONGEST_CABLE_S, SLOWEST, Direction, Link
+from labkit.spec.link import LARGEST_JITTER_S, LONGEST_CABLE_S, Direction, Link
 from labkit.spec.queue import Queue, QueueClass
 from labkit.spec.topology import Topology
+from labkit.spec.traced_rate import SLOWEST
 from labkit.traffic.flow import Flow
 from labkit.traffic.kind import Traffic
 from labkit.units import FASTEST_BIT_S, LONGEST_S, ns
@@ -117,7 +118,10 @@ def _moved(fields: Mapping[str, Any], shake: int, src: str, dst: str) -> dict[st
         new["delay"] = min(max(fields["delay"] * factor("delay"), 1e-9), LONGEST_S)
     if fields.get("jitter"):  # by the delay's factor: it stays at most as large
         new["jitter"] = min(max(fields["jitter"] * factor("delay"), 1e-9), LARGEST_JITTER_S)
-    if fields.get("rate") is not None:
+    if fields.get("trace") is not None:
+        new["trace"] = fields["trace"].times(factor("rate"))
+        new["rate"] = new["trace"].mean
+    elif fields.get("rate") is not None:
         new["rate"] = _rate(fields["rate"], factor("rate"))
     if fields.get("queue") is not None:
         new["queue"] = _queue(fields["queue"], factor("queue"), factor("rate"))
