@@ -65,7 +65,9 @@ class Course:
     @contextlib.contextmanager
     def alone(self) -> Iterator[None]:
         """Nobody else releases or grades this assignment meanwhile; what a killed one left half made is
-        removed. Raises CourseError when somebody does."""
+        removed. Raises CourseError when somebody does, or there is no roster."""
+        if not self.students:
+            raise CourseError(f"{self.root / 'roster.csv'}: nobody is in it")
         self.folder.mkdir(parents=True, exist_ok=True)
         held = os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY)
         try:

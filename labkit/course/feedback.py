@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from labkit.course.assignment import Figure
 from labkit.course.at_once import each
 from labkit.course.course_folder import Course
 from labkit.course.grading import Failure, Graded, kept
@@ -36,15 +37,14 @@ def pages(
 def page(course: Course, graded: Graded) -> str:
     """The HTML of one student's page: text that a notebook made is text there, whatever it contains."""
     import jinja2
-    import vl_convert
 
     from labkit.charts import theme
 
     theme.enable()
     case = course.case(graded.student)
     figures = [
-        (figure.said, _numbered(vl_convert.vegalite_to_svg(figure.chart.to_dict(), show_warnings=False), n))
-        for n, figure in enumerate(course.assignment.figures(case, course.assignment.truth(case)))
+        {"said": figure.said, "text": _words(figure), "svg": _numbered(_svg(figure), number)}
+        for number, figure in enumerate(course.assignment.figures(case, course.assignment.truth(case)))
     ]
     template = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined).from_string(
         _PAGE.read_text()
@@ -52,6 +52,19 @@ def page(course: Course, graded: Graded) -> str:
     return template.render(
         rubric=course.assignment.rubric, graded=graded, figures=figures, student=graded.student
     )
+
+
+def _svg(figure: Figure) -> str:
+    import vl_convert
+
+    svg: str = vl_convert.vegalite_to_svg(figure.chart.to_dict(), show_warnings=False)
+    return svg
+
+
+def _words(figure: Figure) -> str:
+    """For who cannot see it: a figure of labkit's says what is to be seen."""
+    said = figure.chart.description
+    return said if isinstance(said, str) else figure.said
 
 
 def _numbered(svg: str, figure: int) -> str:

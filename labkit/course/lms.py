@@ -1,21 +1,23 @@
 """Grades for a learning management system: a plain CSV file, and what Moodle and Canvas import.
 
 Moodle ("Grade import", docs.moodle.org): any columns, mapped by hand to a user's field and to a grade item;
-feedback is a column of its own, to be mapped together with the grade. Canvas (gradebook CSV): Student, ID,
-SIS User ID, SIS Login
-ID, Section, then a column per assignment, with "Points Possible" as the row above the students.
+feedback is a column of its own, to be mapped together with the grade. Canvas ("How do I import grades in the
+Gradebook?"): Student, ID, SIS User ID, SIS Login ID, Section, then a column per assignment, with "Points
+Possible" as the row above the students. Both take UTF-8 with commas. What begins like a formula is led by an
+apostrophe (OWASP, "CSV Injection").
 """
 
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from labkit.course.course_folder import Course
 from labkit.course.grading import Graded
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA = re.compile(r"\s*[=+\-@]|[\t\r\n]")
 
 
 def write(course: Course, class_: Sequence[Graded]) -> list[Path]:
@@ -78,4 +80,4 @@ def _write(path: Path, head: Sequence[str], rows: Iterable[Sequence[str]]) -> Pa
 
 def _tame(cell: str) -> str:
     """A spreadsheet takes what begins like a formula for one: what a notebook said must not become one."""
-    return f"'{cell}" if cell.startswith(_FORMULA) else cell
+    return f"'{cell}" if _FORMULA.match(cell) else cell

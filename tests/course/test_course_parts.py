@@ -3,18 +3,24 @@ likeness."""
 
 from __future__ import annotations
 
+import csv
 import json
 from pathlib import Path
 
 import pytest
 
+from labkit.course.assignment import load
+from labkit.course.checking import solution
+from labkit.course.course_folder import Course
 from labkit.course.draw import Draw
 from labkit.course.lms import _tame
+from labkit.course.releasing import notebook
 from labkit.course.roster import CourseError, read_key, read_roster
 from labkit.course.rubric import Question, judged, near
-from labkit.course.similarity import code_of, fingerprints
+from labkit.course.similarity import code_of, fingerprints, report
 from labkit.course.submitted import MOST, Answers, Unreadable, checked, plain
 
+ROOT = Path(__file__).parents[2]
 KEY = bytes(range(32))
 
 
@@ -129,7 +135,7 @@ def test_points_are_tenths_and_never_more_than_there_are() -> None:
     ]
 
 
-@pytest.mark.parametrize("cell", ["=1+1", "+1", "-1", "@x", "\tx"])
+@pytest.mark.parametrize("cell", ["=1+1", "+1", "-1", "@x", "\tx", "\rx", "\n=1", " =1"])
 def test_no_cell_of_a_table_is_a_formula(cell: str) -> None:
     assert _tame(cell) == "'" + cell
 
@@ -165,3 +171,28 @@ def test_what_is_no_notebook_has_no_code(text: str) -> None:
 def test_code_of_a_notebook_is_its_code_cells() -> None:
     cells = [{"cell_type": "code", "source": ["a\n", "b"]}, {"cell_type": "markdown", "source": "c"}]
     assert code_of(json.dumps({"cells": cells})) == "a\nb"
+
+
+def test_a_copy_with_other_names_in_another_order_of_cells_is_found_and_the_starter_is_nobodys(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "roster.csv").write_text("student\nada\n")
+    course = Course(tmp_path, load(ROOT / "assignments/03-one-capture"))
+    honest, starter = solution(course.assignment), notebook(course.assignment.folder / "starter.md")
+    copy = json.loads(honest)
+    for cell in copy["cells"]:
+        cell["source"] = "".join(cell["source"]).replace("acks", "answers").replace("samples", "times")
+    copy["cells"] = [*copy["cells"][::-1]]
+    other = "x = {k: [v for v in w if v] for k, w in d.items()}\nwhile True:\n    x.pop()\n" * 9
+    mine = json.loads(starter)
+    mine["cells"].append({"cell_type": "code", "source": other})
+    texts = {"ada": honest, "bob": json.dumps(copy), "cyd": starter, "dan": json.dumps(mine), "eve": starter}
+    for name, text in texts.items():
+        (course.part("submissions") / f"{name}.ipynb").write_text(text)
+    with report(course).open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [(row["student"], row["other"]) for row in rows if float(row["share"]) > 0.2] == [("ada", "bob")]
+    assert float(rows[0]["share"]) > 0.6
+    for name in ("ada", "bob", "dan"):
+        (course.part("submissions") / f"{name}.ipynb").unlink()
+    assert len(report(course).read_text().splitlines()) == 1, "two who did nothing have nothing in common"

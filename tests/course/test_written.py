@@ -68,6 +68,9 @@ def test_a_page_has_the_figures_of_ones_own_network_and_no_script(tmp_path: Path
     assert "10 of 10 points" in ada
     assert ada.count("<svg") == 1
     assert "<script" not in ada + bob
+    assert not re.search(r"(?:src|href)=[\"'](?!data:|#)|url\((?!#|['\"]?#)", ada), "nothing from elsewhere"
+    assert '<html lang="en">' in ada
+    assert 'role="img" aria-label="Congestion window from ' in ada, "the figure in words"
     assert html.escape(EVIL, quote=False)[:20] in bob
     assert re.search(r"<svg.*</svg>", ada, re.S)[0] != re.search(r"<svg.*</svg>", bob, re.S)[0]  # type: ignore[index]
     assert page(made, graded(made)[0]) == ada
