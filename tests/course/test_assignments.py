@@ -40,8 +40,12 @@ def test_the_starter_is_the_solution_without_its_answers(folder: Path) -> None:
     assert starter.partition("\n## Your work\n")[0] == solved.partition("\n## Solution\n")[0]
     last = "```{code-cell} ipython3\n:tags: [hand-in]\n"
     assert starter.partition(last)[2] == solved.partition(last)[2] != ""
-    for question in load(folder).rubric.questions:
-        assert f"`{question}`" in starter, f"the text does not say what {question} is"
+    rows = [line.strip("| ").split(" | ") for line in starter.splitlines() if line.startswith("| `")]
+    for name, question in load(folder).rubric.questions.items():
+        points = next((row[-1] for row in rows if f"`{name}`" in row[0]), "")
+        assert re.match(rf"{question.points:g}( each)?(, ±|$)", points), f"{name}: what it is, and its points"
+        assert not question.within or f"± {100 * question.within:g} %" in points
+        assert not question.or_ or points.endswith(f" {question.or_:g}")
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda path: path.name)
