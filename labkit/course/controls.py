@@ -5,17 +5,15 @@ from __future__ import annotations
 
 import functools
 import json
-import os
 import re
 import sys
-import tempfile
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from pygments.lexers import CLexer
 from pygments.token import Comment
 
+from labkit.course.sandbox import leftovers
 from labkit.course.sandbox.bubblewrap import HANDOUT, MIB, Limits
 from labkit.course.sandbox.driving import EXPERIMENTS, NAME, SOURCE, arrived
 from labkit.course.sandbox.sandbox import confined
@@ -52,13 +50,12 @@ def objection(source: str, forbidden: tuple[str, ...] = ()) -> str:
 @functools.lru_cache(maxsize=256)
 def driven(source: str, experiments: tuple[Experiment, ...], slot: int = 0) -> Driven:
     """Compile and drive it over all of them, in one sandbox: every flow of theirs takes it."""
-    with tempfile.TemporaryDirectory(prefix="labkit-course-") as folder:
-        os.chmod(folder, 0o755)
-        (Path(folder) / SOURCE).write_text(source)
+    with leftovers.folder() as folder:
+        (folder / SOURCE).write_text(source)
         described = [exp.model_dump(mode="json", context="canonical") for exp in experiments]
-        (Path(folder) / EXPERIMENTS).write_text(json.dumps(described))
+        (folder / EXPERIMENTS).write_text(json.dumps(described))
         program = [f"{sys.prefix}/bin/python", "-P", "-m", "labkit.course.sandbox.driving"]
-        sent = confined(program, _LIMITS, {HANDOUT: Path(folder)}, slot)
+        sent = confined(program, _LIMITS, {HANDOUT: folder}, slot)
     if sent.stopped:
         return Driven(sent.stopped.replace("the notebook", "it"), ())
     try:

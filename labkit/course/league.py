@@ -1,15 +1,16 @@
 """`labkit course league`: students' congestion controls, beside the kernel's, over public networks and
 hidden ones.
 
-Public networks are the same for every course; hidden ones follow from the key, so that who fitted the
-public ones falls there. The score is MIT 6.829's, the logarithm of goodput over delay. Goodput and delay
-are taken from captures at both
-ends, not from what a module says of itself.
+The rates of all of them follow cellular traces. Public networks are the same for every course; hidden ones
+follow from the key, so that who fitted the public ones falls there. The score is MIT 6.829's, the logarithm
+of goodput over delay. Goodput and delay are taken from captures at both ends, not from what a module says
+of itself.
 """
 
 from __future__ import annotations
 
 import csv
+import itertools
 import math
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,12 +22,14 @@ from labkit.course.controls import driven, kernels_own, objection
 from labkit.course.draw import Draw
 from labkit.course.roster import CourseError, read_key
 from labkit.course.sandbox.selftest import require_walls
-from labkit.spec import Capture, Change, Experiment, Flow
+from labkit.models import cellular
+from labkit.spec import Capture, Experiment, Flow, Trace
 from labkit.spec.topologies import pair
 
 BUILT_IN = ("reno", "cubic", "vegas", "bbr")
 SECONDS, NETWORKS = 20, 3
 _LEAST_S, _LEAST_MBIT = 1e-4, 1e-3
+_LEAST_PER_S = 100
 _PUBLIC = bytes(32)
 
 
@@ -43,26 +46,24 @@ class Row:
     said: str
 
 
-def networks(key: bytes) -> tuple[Experiment, ...]:
-    """Links whose rate changes every second or so, as a cell's does."""
+def networks(key: bytes | None) -> tuple[Experiment, ...]:
+    """Links whose rate follows a trace, both ways. Without a key the public ones, of traces that labkit
+    ships; with one, traces of its own."""
     found = []
     for number in range(NETWORKS):
-        draw = Draw(key, "league", f"network {number}")
+        draw = Draw(key or _PUBLIC, "league", f"network {number}")
+        there, back = _shipped(number) if key is None else _drawn(draw)
         net = pair(
-            rate="8mbit",
             delay=f"{draw.whole('delay', 10, 50)}ms",
-            queue=f"{draw.whole('queue', 50, 250)}p",
-            forward={"loss": draw.choice("loss", (None, "0.1%"))},
+            queue=f"{draw.whole('queue', 150, 300)}p",
+            forward={"rate": there, "loss": draw.choice("loss", (None, "0.1%"))},
+            backward={"rate": back},
         )
-        changes, at = [], 0.0
-        while (at := at + draw.share(f"after {at:.3f}", 0.6, 1.8)) < SECONDS:
-            rate = draw.choice(f"rate at {at:.3f}", (2, 4, 6, 8, 12, 16))
-            changes.append(Change(at, ("left", "right"), rate=f"{rate}mbit"))
         found.append(
             Experiment(
                 net,
                 flows=[Flow("left", "right", duration=f"{SECONDS}s")],
-                changes=changes,
+                duration=f"{SECONDS}s",
                 probes=[],
                 capture=[Capture("left", snap=96), Capture("right", snap=96)],
                 seed=draw.seed,
@@ -71,14 +72,55 @@ def networks(key: bytes) -> tuple[Experiment, ...]:
     return tuple(found)
 
 
-def scored(run: dict[str, list[int]]) -> tuple[float, float, float]:
-    """Mbit/s of new data, ms, and log2 of the one over the other in Mbit/s per s."""
-    if not run["seq"]:
+def _shipped(number: int) -> tuple[Trace, Trace]:
+    names = sorted(cellular.SHIPPED)
+    there, back = (names[(number + more) % len(names)] for more in (0, 1))
+    return Trace.shipped(there), Trace.shipped(back)
+
+
+def _drawn(draw: Draw) -> tuple[Trace, Trace]:
+    there, back = (trace(draw, name, SECONDS) for name in ("there", "back"))
+    return there, back
+
+
+def trace(draw: Draw, name: str, seconds: int) -> Trace:
+    """A synthetic cell of somebody's own, by the name of what it is for: `deliveries` as a Trace."""
+    return Trace.parse(cellular.mahimahi(deliveries(draw, name, seconds)))
+
+
+def deliveries(draw: Draw, name: str, seconds: int) -> list[int]:
+    """The opportunities (ms) of a cell that differs in its mean, its noise and its outages. One that would be
+    dead for most of the time is drawn anew."""
+    cell = cellular.Cell(
+        first=draw.whole(f"{name}: first", 200, 400),
+        most=draw.whole(f"{name}: most", 400, 800),
+        noise=draw.whole(f"{name}: noise", 60, 250),
+        outage=draw.share(f"{name}: outage", 0.2, 0.6, 2),
+    )
+    for attempt in itertools.count():
+        times = cellular.deliveries(cell, seconds, draw.whole(f"{name}: {attempt}", 1, 2**31 - 1))
+        if len(times) >= _LEAST_PER_S * seconds:
+            return times
+    raise AssertionError
+
+
+def scored(run: dict[str, list[int]], seconds: int = SECONDS) -> tuple[float, float, float]:
+    """Mbit/s of new data, ms (95th percentile), and log2 of the one over the other in Mbit/s per s. What is
+    not in both captures is no result."""
+    if not run["seq"] or len(run["late_us"]) != len(run["seq"]):
         return 0.0, math.inf, math.log2(_LEAST_MBIT)
-    new = len(set(run["seq"])) * float(np.median(run["payload"]))
-    rate = max(8 * new / SECONDS / 1e6, _LEAST_MBIT)
+    rate = max(8 * new_bytes(run["seq"], run["payload"]) / seconds / 1e6, _LEAST_MBIT)
     delay = max(float(np.quantile(run["late_us"], 0.95)) / 1e6, _LEAST_S)
     return rate, 1e3 * delay, math.log2(rate / delay)
+
+
+def new_bytes(seq: list[int], payload: list[int]) -> int:
+    """How many bytes of the stream came at least once, whatever their segments overlap."""
+    reached = total = 0
+    for begin, end in sorted((first, first + size) for first, size in zip(seq, payload, strict=True)):
+        total += max(end - max(begin, reached), 0)
+        reached = max(reached, end)
+    return total
 
 
 def league(
@@ -91,7 +133,7 @@ def league(
     files = sorted(entries.glob("*.c"))
     if not files:
         raise CourseError(f"{entries}: no entries: AUTHOR.c, with functions named mine_ssthresh, ...")
-    both = (*networks(_PUBLIC), *networks(read_key(key, make=True)))
+    both = (*networks(None), *networks(read_key(key, make=True)))
     field: list[str | Path] = [*BUILT_IN, *files]
     rows = each(field, lambda one, slot: _row(one, both, slot), workers, "driven", progress)
     rows.sort(key=lambda row: (bool(row.said), -row.hidden, row.author))
@@ -117,9 +159,9 @@ def _row(one: str | Path, both: tuple[Experiment, ...], slot: int) -> Row:
 
 
 def _judged(author: str, runs: tuple[dict[str, list[int]], ...]) -> Row:
-    rates, delays, scores = zip(*map(scored, runs), strict=True)
+    rates, delays, scores = zip(*(scored(run, SECONDS) for run in runs), strict=True)
     public, hidden = np.mean(scores[:NETWORKS]), np.mean(scores[NETWORKS:])
     return Row(author, float(public), float(hidden), float(np.mean(rates)), float(np.mean(delays)), "")
 
 
-__all__ = ["Row", "league", "networks", "scored"]
+__all__ = ["Row", "deliveries", "league", "networks", "new_bytes", "scored", "trace"]

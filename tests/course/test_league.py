@@ -8,9 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from labkit.course.controls import driven, objection
-from labkit.course.league import BUILT_IN, league, networks, scored
+from labkit.course import league as of_league
+from labkit.course.controls import driven, kernels_own, objection
+from labkit.course.league import BUILT_IN, league, networks, new_bytes, scored
 from labkit.course.roster import CourseError
+from labkit.lab.own_cc import compile_cc
+from labkit.results.run import run
+from labkit.spec import Experiment
 
 ROOT = Path(__file__).parents[2]
 RENO = (ROOT / "assignments/07-write-reno/solution.md").read_text().split('source = """\n')[1].split('"""')[0]
@@ -42,7 +46,78 @@ def test_the_league_ranks_who_runs_and_tells_the_others_why(tmp_path: Path) -> N
 def test_hidden_networks_follow_from_the_key_and_are_others_than_the_public_ones() -> None:
     assert networks(b"a" * 32) == networks(b"a" * 32)
     assert not set(networks(b"a" * 32)) & set(networks(b"b" * 32))
-    assert not set(networks(b"a" * 32)) & set(networks(bytes(32)))
+    assert not set(networks(b"a" * 32)) & set(networks(None))
+
+
+def test_every_network_follows_a_trace_both_ways() -> None:
+    for exp in (*networks(None), *networks(b"a" * 32)):
+        link = exp.topology.links[0]
+        assert link.forward.trace is not None
+        assert link.backward.trace is not None
+        assert link.forward.trace != link.backward.trace
+
+
+LIES = """
+	tp->bytes_acked += 1000000000;
+	tp->bytes_sent += 1000000000;
+	tp->delivered += 1000000;
+	tp->bytes_retrans = 0;
+	tp->total_retrans = 0;
+	tp->data_segs_out += 1000000;
+"""
+BEGIN = "	u32 cwnd = tcp_snd_cwnd(tp);\n"
+LIAR = RENO.replace(BEGIN, BEGIN + LIES)
+REUSER = RENO.replace(BEGIN, BEGIN + "	atomic_set(&inet_sk(sk)->inet_id, 7);\n")
+
+
+@pytest.fixture
+def lossy(monkeypatch: pytest.MonkeyPatch) -> tuple[Experiment, ...]:
+    """One public network, for eight seconds, with loss."""
+    monkeypatch.setattr(of_league, "SECONDS", 8)
+    exp = networks(None)[0]
+    link = exp.topology.links[0]
+    lossy = link.replace(forward=link.forward.replace(loss="1%"))
+    return (exp.replace(topology=exp.topology.replace(links=[lossy])),)
+
+
+def test_a_module_that_lies_in_its_counters_gains_nothing(lossy: tuple[Experiment, ...]) -> None:
+    """TCP_INFO tells of a gigabyte and of no retransmission; the captures are those of the kernel's Reno."""
+    assert LIAR.count("bytes_acked") == 1
+    compile_cc("mine", LIAR)
+    (exp,) = lossy
+    lying = exp.replace(flows=[flow.replace(cc="mine") for flow in exp.flows], probes=["tcp_info"])
+    told = run(lying).tcp_info.query("side == 'sender'")
+    assert told["bytes_acked"].max() > 10**9, "it does lie"
+    found = driven(LIAR, lossy)
+    assert (found.error, found.runs) == ("", kernels_own("reno", lossy))
+    assert scored(found.runs[0], 8)[0] * 8e6 / 8 < 10**8
+
+
+def test_a_module_that_reuses_ip_identifications_does_not_look_faster(lossy: tuple[Experiment, ...]) -> None:
+    """Original and retransmission are then alike: the time counts from the first."""
+    assert "atomic_set" in REUSER
+    found = driven(REUSER, lossy)
+    assert found.error == ""
+    (honest,) = kernels_own("reno", lossy)
+    assert found.runs[0]["seq"] == honest["seq"]
+    pairs = zip(found.runs[0]["late_us"], honest["late_us"], strict=True)
+    assert all(late >= truly for late, truly in pairs)
+    assert min(found.runs[0]["late_us"]) > 0
+
+
+def test_two_leagues_write_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(of_league, "SECONDS", 5)
+    monkeypatch.setattr(of_league, "NETWORKS", 1)
+    (tmp_path / "entries").mkdir()
+    (tmp_path / "entries" / "ada.c").write_text(RENO)
+    (tmp_path / "entries" / "bob.c").write_text(BROKEN)
+    written = []
+    for name in ("one.csv", "other.csv"):
+        driven.cache_clear()
+        league(tmp_path / "entries", tmp_path / "key", tmp_path / name, progress=False)
+        written.append((tmp_path / name).read_bytes())
+    assert written[0] == written[1]
+    assert b"ada" in written[0]
 
 
 def test_no_entries_is_an_error(tmp_path: Path) -> None:
@@ -75,6 +150,16 @@ def test_what_never_arrived_has_no_score_worth_having() -> None:
     rate, _, score = scored({"seq": [], "payload": [], "at_us": [], "late_us": []})
     assert rate == 0
     assert score < -5
+
+
+def test_what_only_one_capture_has_is_no_result() -> None:
+    assert scored({"seq": [1], "payload": [1448], "at_us": [1], "late_us": []})[0] == 0
+
+
+def test_overlapping_segments_count_once_byte_by_byte() -> None:
+    assert new_bytes([1, 2, 3, 1449], [1448, 1448, 1, 1448]) == 2896
+    assert new_bytes([10, 1], [1, 100]) == 100
+    assert new_bytes([], []) == 0
 
 
 def test_a_copy_that_arrives_twice_counts_once() -> None:
