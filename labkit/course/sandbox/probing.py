@@ -74,7 +74,7 @@ def _files(secret: str) -> tuple[bool, str]:
     for path in (
         secret,
         "/etc/shadow",
-        "/root/.bashrc",
+        os.path.join("/root", ".bashrc"),
         f"/proc/1/root{secret}",
         f"/proc/self/cwd/../..{secret}",
     ):
@@ -126,7 +126,7 @@ def _environment() -> tuple[bool, str]:
 def _large(folder: int) -> tuple[bool, str]:
     wrote = 0
     try:
-        with open("/work/large", "wb") as file:
+        with open("large", "wb") as file:
             for _ in range(2 * folder >> 20):
                 wrote += file.write(bytes(1 << 20))
                 file.flush()
@@ -135,7 +135,7 @@ def _large(folder: int) -> tuple[bool, str]:
         return wrote <= folder, f"{wrote >> 20} MiB, then: {error.strerror}"
     finally:
         with contextlib.suppress(OSError):
-            os.unlink("/work/large")
+            os.unlink("large")
 
 
 def _bomb(processes: int) -> tuple[bool, str]:
