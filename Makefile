@@ -17,18 +17,19 @@
 #   make tab                  the machine that a browser tab runs: its kernel and the state it starts from
 #   make course-test          course work: every assignment for five students, hostile notebooks, the league
 #   make wheels               what pip installs, and the source that belongs to it, in dist/   (WHEELS=--no-sources)
+#   make vm                   the laboratory as a virtual machine, in dist/vm/, and a test that boots it   (VM_MIRROR=)
 #   make bench                speed and fidelity
 #   make clean                remove what these made in this folder
 
 BIN := .venv/bin
-export PYTHON LABKIT_KERNEL_SOURCE LAB PACKETDRILL
+export PYTHON LABKIT_KERNEL_SOURCE LAB PACKETDRILL VM_MIRROR
 unexport PYTHONHOME PYTHONPATH
 NODE = [ ! -x node_modules/.bin/$(firstword $(1)) ] || node_modules/.bin/$(strip $(1))
 FUZZ := 20
 CHAOS := 34
 SHAKES := 10
 FROM := 1
-.PHONY: lab test check lint types quick fuzz chaos truth mysteries course-test tab book record claims bench wheels setup clean
+.PHONY: lab test check lint types quick fuzz chaos truth mysteries course-test tab book record claims bench wheels vm setup clean
 
 lab: setup
 	@scripts/lab.sh
@@ -92,6 +93,12 @@ claims: setup
 wheels:
 	@scripts/setup.sh test
 	$(BIN)/python -m scripts.wheels $(WHEELS)
+
+vm:
+	@scripts/setup.sh vm
+	$(BIN)/python -m scripts.wheels --no-sources --out dist/vm/wheels
+	$(BIN)/python -m scripts.vm --wheels dist/vm/wheels
+	LABKIT_VM=dist/vm $(BIN)/python -m pytest tests/vm
 
 bench: setup
 	$(BIN)/python -m bench

@@ -1,0 +1,1 @@
+"""`make vm`: the laboratory as a virtual machine, into dist/vm/."""

@@ -1,0 +1,26 @@
+#!/bin/sh
+# In the new system, once, when its packages are there: the user, Python's packages, the chapters, what starts at boot.
+# Expects wheels in /lab-wheels, all that are needed and no others.
+set -eu
+umask 022
+export PYTHONHASHSEED=0 # the order of sets is in bytecode
+useradd --create-home --uid 1000 --shell /bin/bash student
+passwd --quiet --delete student
+
+python3 -m venv /opt/lab
+/opt/lab/bin/pip install --quiet --no-index --no-deps --no-compile --no-cache-dir --disable-pip-version-check /lab-wheels/*.whl
+/opt/lab/bin/pip check --disable-pip-version-check
+# By the content of a source, not by its time, which is another one in the image.
+/opt/lab/bin/python -m compileall -q --invalidation-mode checked-hash /opt/lab/lib
+chown -R student:student /opt/lab
+setpriv --reuid=1000 --regid=1000 --clear-groups env HOME=/home/student /opt/lab/bin/labkit chapters /home/student/lost-packets
+
+systemctl enable --quiet lab-token jupyter systemd-networkd systemd-resolved
+ln -sf ../run/systemd/resolve/stub-resolv.conf /etc/resolv.conf
+dpkg-query -W >/usr/share/lost-packets.txt
+/opt/lab/bin/pip freeze --all --disable-pip-version-check >>/usr/share/lost-packets.txt
+
+# Each machine makes its own.
+: >/etc/machine-id
+apt-get clean
+rm -rf /var/lib/apt/lists/* /var/cache/apt/*.bin /var/lib/systemd/random-seed /lab-wheels /home/student/.cache /tmp/* /var/tmp/*

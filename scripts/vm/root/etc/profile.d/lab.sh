@@ -1,0 +1,1 @@
+export PATH=/opt/lab/bin:$PATH
