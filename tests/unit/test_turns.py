@@ -75,9 +75,17 @@ def test_what_the_waiting_raises_ends_the_wait_and_leaves_no_descriptor() -> Non
         assert os.listdir("/proc/self/fd") == before
 
 
-def test_whoever_holds_all_processors_for_good_stops_nobody() -> None:
+def test_whoever_holds_all_processors_for_good_stops_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
     """And who goes then is on any of them."""
-    with all_taken(), turns.turn() as mine:
+    monkeypatch.setattr(turns, "_STILL_S", 0.3)
+    monkeypatch.setattr(turns, "_PATIENCE_S", 3600.0)
+    told: list[None] = []
+
+    def waiting() -> None:
+        told.append(None)
+        assert len(told) < 100, "ten seconds of a line that stands"
+
+    with all_taken(), turns.turn(waiting) as mine:
         assert mine.cpu == -1
 
 
