@@ -17,6 +17,7 @@
 #   make tab                  the machine that a browser tab runs: its kernel and the state it starts from
 #   make course-test          course work: every assignment for five students, hostile notebooks, the league
 #   make wheels               what pip installs, and the source that belongs to it, in dist/   (WHEELS=--no-sources)
+#   make container            the image of the Containerfile, by podman, and chapter 1 in it, confined   (BASE=: an image of Debian 13)
 #   make vm                   the laboratory as a virtual machine, in dist/vm/, and a test that boots it   (VM_MIRROR=)
 #   make bench                speed and fidelity
 #   make clean                remove what these made in this folder
@@ -29,7 +30,7 @@ FUZZ := 20
 CHAOS := 34
 SHAKES := 10
 FROM := 1
-.PHONY: lab test check lint types quick fuzz chaos truth mysteries course-test tab book record claims bench wheels vm setup clean
+.PHONY: lab test check lint types quick fuzz chaos truth mysteries course-test tab book record claims bench wheels vm container setup clean
 
 lab: setup
 	@scripts/lab.sh
@@ -93,6 +94,11 @@ claims: setup
 wheels:
 	@scripts/setup.sh test
 	$(BIN)/python -m scripts.wheels $(WHEELS)
+
+container:
+	@scripts/setup.sh container
+	$(BIN)/python -m scripts.wheels --no-sources
+	$(BIN)/python -m scripts.container $(if $(BASE),--base $(BASE))
 
 vm:
 	@scripts/setup.sh vm

@@ -1,5 +1,5 @@
 // What every page does: on paper it is light, whatever it is on the screen; a formula that is too wide for it, and so
-// scrolls, can be reached from the keyboard.
+// scrolls, can be reached from the keyboard; what the menu "run this chapter" has in the page itself opens no other tab.
 
 (() => {
   "use strict";
@@ -18,5 +18,6 @@
     }
   };
   addEventListener("load", reach);
+  for (const link of document.querySelectorAll('.dropdown-launch-buttons a[href^="#"]')) link.removeAttribute("target");
   addEventListener("resize", reach);
 })();

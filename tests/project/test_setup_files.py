@@ -22,6 +22,7 @@ from scripts.wheels.__main__ import KERNEL, TREE
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 LOCK = (ROOT / "requirements.lock").read_text()
+LOCK_OF_LAB = (ROOT / "requirements-lab.lock").read_text()
 SUPPORTED = ("3.11", "3.12", "3.13")
 
 
@@ -37,10 +38,10 @@ def direct() -> dict[str, Requirement]:
     return {canonicalize_name(r.name): r for r in requirements}
 
 
-def locked() -> dict[str, tuple[Requirement, list[str]]]:
+def locked(lock: str = LOCK) -> dict[str, tuple[Requirement, list[str]]]:
     """Every pin of the lock with its hashes."""
     found = {}
-    for block in re.split(r"\n(?=[a-z0-9])", LOCK):
+    for block in re.split(r"\n(?=[a-z0-9])", lock):
         pin = Requirement(block.split("\\\n")[0].strip())
         assert canonicalize_name(pin.name) not in found, f"{pin.name} is pinned twice"
         found[canonicalize_name(pin.name)] = (pin, re.findall(r"--hash=sha256:([0-9a-f]{64})", block))
@@ -83,6 +84,26 @@ def test_every_pin_is_exact_and_has_hashes() -> None:
     for pin, hashes in locked().values():
         assert [s.operator for s in pin.specifier] == ["=="], pin
         assert hashes, pin
+
+
+def test_the_lock_of_the_lab_is_a_part_of_the_lock() -> None:
+    """The same files, so that what a container and Binder run is what was tested."""
+    whole = locked()
+    for name, (pin, hashes) in locked(LOCK_OF_LAB).items():
+        assert pin.specifier == whole[name][0].specifier, f"{name}: solve it again (CONTRIBUTING.md)"
+        assert hashes, name
+        assert set(hashes) <= set(whole[name][1]), name
+
+
+def test_the_lock_of_the_lab_has_what_serves_the_chapters_and_no_more() -> None:
+    lines = [*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["lab"]]
+    wanted = {canonicalize_name(Requirement(line).name) for line in lines}
+    there = locked(LOCK_OF_LAB)
+    assert wanted <= set(there)
+    assert not {"pytest", "mypy", "sphinx", "jupyter-book", "playwright", "vl-convert-python"} & set(there)
+    for name in set(there) - wanted:
+        (block,) = re.findall(rf"^{re.escape(name)}==(?:.|\n)*?(?=^[a-z0-9]|\Z)", LOCK_OF_LAB, re.MULTILINE)
+        assert "# via" in block, name
 
 
 @pytest.mark.parametrize("python", SUPPORTED)
@@ -162,9 +183,9 @@ def test_conda_and_binder_use_a_supported_python() -> None:
     assert (ROOT / "binder/runtime.txt").read_text().strip().removeprefix("python-") in SUPPORTED
 
 
-def test_binder_installs_the_lock() -> None:
+def test_binder_installs_the_lock_of_the_lab() -> None:
     lines = (ROOT / "binder/requirements.txt").read_text().splitlines()
-    assert [line for line in lines if not line.startswith("#")] == ["-r ../requirements.lock"]
+    assert [line for line in lines if not line.startswith("#")] == ["-r ../requirements-lab.lock"]
     assert not (ROOT / "binder/environment.yml").exists(), "repo2docker would prefer it to requirements.txt"
 
 
@@ -183,7 +204,14 @@ def test_kernel_sources_are_of_versions_that_keep_rfc6675() -> None:
 
 
 def test_no_other_file_names_system_packages() -> None:
-    for path in ("Makefile", ".ci/run", "scripts/setup.sh", "scripts/lab.sh", "binder/postBuild"):
-        for line in (ROOT / path).read_text().splitlines():
-            said = line.split(" apt-get install ")[1:]
+    for path in (
+        "Makefile",
+        ".ci/run",
+        "scripts/setup.sh",
+        "scripts/lab.sh",
+        "binder/postBuild",
+        "Containerfile",
+    ):
+        for line in (ROOT / path).read_text().replace("\\\n", " ").splitlines():
+            said = re.split(r"apt-get (?:-\S+ )*install ", line)[1:]
             assert not said or "$" in said[0], f"{path}: {line.strip()}"

@@ -1,0 +1,112 @@
+"""Where a chapter can be run: the menu's entries, the wheels that containers and Binder install."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+import shutil
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+import yaml
+
+from tests.site import extension
+
+ROOT = Path(__file__).parents[2]
+PUBLISHED = "https://github.com/ada/lost-packets"
+WHEELS = 3
+
+
+@pytest.fixture(scope="module")
+def wheels() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("wheels_of_binder", ROOT / "binder/wheels.py")
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    (tmp_path / "_config.yml").write_text(yaml.safe_dump({"repository": {"url": PUBLISHED}}))
+    (tmp_path / "dist").mkdir()
+    return tmp_path
+
+
+def test_wheels_of_the_checkout_come_before_those_of_the_release(wheels: ModuleType, tree: Path) -> None:
+    there = wheels.places(tree, True)
+    assert len(there) == WHEELS
+    assert all(
+        re.match(rf"{PUBLISHED}/releases/download/v[0-9.]+/labkit[a-z_]*-[0-9.]+-py3-", place)
+        for place in there
+    )
+    for place in there:
+        (tree / "dist" / Path(place).name).touch()
+    assert wheels.places(tree, True) == [str(tree / "dist" / Path(place).name) for place in there]
+
+
+def test_a_part_of_the_wheels_is_refused(wheels: ModuleType, tree: Path) -> None:
+    first, *others = (Path(place).name for place in wheels.places(tree, True))
+    (tree / "dist" / first).touch()
+    with pytest.raises(SystemExit, match=f"lacks {', '.join(others)}: make wheels"):
+        wheels.places(tree, True)
+
+
+def test_without_wheels_and_address_it_says_what_to_do(wheels: ModuleType, tree: Path) -> None:
+    (tree / "_config.yml").write_text(yaml.safe_dump({"repository": {"url": ""}}))
+    with pytest.raises(SystemExit, match=r"make wheels, or say in _config.yml .* \(repository.url\)"):
+        wheels.places(tree, True)
+
+
+def test_who_compiles_nothing_gets_no_tree(wheels: ModuleType, tree: Path) -> None:
+    assert [place for place in wheels.places(tree, True) if "kernel_tree" not in place] == wheels.places(
+        tree, False
+    )
+
+
+def texts(entries: list[dict[str, str]]) -> list[str]:
+    return [entry["text"] for entry in entries]
+
+
+@pytest.mark.parametrize(
+    ("here", "repository", "before", "behind"),
+    [
+        ("", "", [], []),
+        ("#loss", "", ["In this tab"], []),
+        ("#loss", PUBLISHED, ["In this tab"], ["Codespaces"]),
+        ("", "https://gitlab.com/ada/lost-packets", [], []),
+    ],
+)
+def test_the_menu_has_what_there_is(here: str, repository: str, before: list[str], behind: list[str]) -> None:
+    found = extension("launch_places").entries(here, repository)
+    assert tuple(map(texts, found)) == (before, behind)
+
+
+@pytest.mark.parametrize("address", [PUBLISHED, f"{PUBLISHED}/", f"{PUBLISHED}.git"])
+def test_codespaces_is_told_the_repository(address: str) -> None:
+    assert (
+        extension("launch_places").codespaces(address)
+        == "https://codespaces.new/ada/lost-packets?quickstart=1"
+    )
+
+
+def test_the_development_container_names_files_that_there_are() -> None:
+    container = json.loads((ROOT / ".devcontainer/devcontainer.json").read_text())
+    folder = ROOT / ".devcontainer"
+    assert (folder / container["build"]["dockerfile"]).resolve() == ROOT / "Containerfile"
+    assert (folder / container["build"]["context"]).resolve() == ROOT
+    assert container["remoteUser"] in (ROOT / "Containerfile").read_text()
+    assert all((ROOT / name).is_file() for name in container["customizations"]["codespaces"]["openFiles"])
+
+
+def test_the_image_is_built_of_files_that_there_are() -> None:
+    """And that its list of files for the builder lets through."""
+    through = [line[1:] for line in (ROOT / ".dockerignore").read_text().splitlines() if line.startswith("!")]
+    read = set(re.findall(r"/context/([\w./-]*\w)", (ROOT / "Containerfile").read_text()))
+    assert {"binder/apt.txt", "requirements-lab.lock"} <= read
+    for name in read:
+        assert (ROOT / name).exists(), name
+        assert any(name == one or name.startswith(f"{one}/") for one in through), name
