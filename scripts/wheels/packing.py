@@ -10,6 +10,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -96,6 +97,15 @@ def _same_rights(staged: Path) -> None:
     """Whatever the umask of who makes it."""
     for path in staged.rglob("*"):
         path.chmod(0o755 if path.is_dir() or path.stat().st_mode & 0o100 else 0o644)
+
+
+def nobodys(info: tarfile.TarInfo, mode: int = 0o644) -> tarfile.TarInfo:
+    """Of no user and of no time."""
+    info.uid = info.gid = 0
+    info.uname = info.gname = ""
+    info.mtime, info.mode = int(EPOCH), mode
+    info.pax_headers = {}
+    return info
 
 
 def _python(*arguments: str, cwd: Path | None = None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import shutil
 import subprocess
 import sys
@@ -9,7 +10,7 @@ import tarfile
 import tempfile
 from pathlib import Path
 
-from scripts.wheels.packing import ROOT, run
+from scripts.wheels.packing import EPOCH, ROOT, nobodys, run
 
 _BACKEND = "import sys; from setuptools import build_meta; getattr(build_meta, sys.argv[1])(sys.argv[2])"
 
@@ -28,7 +29,23 @@ def sdist(out: Path) -> Path:
         for name in tracked():
             (Path(folder) / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, Path(folder) / name)
-        return _built("build_sdist", Path(folder), out, "labkit-*.tar.gz")
+        return _alike(_built("build_sdist", Path(folder), out, "labkit-*.tar.gz"))
+
+
+def _alike(made: Path) -> Path:
+    """The same archive without time and user, which setuptools writes into it."""
+    with tarfile.open(made) as archive, tempfile.TemporaryDirectory(dir=made.parent) as folder:
+        again = Path(folder) / made.name
+        with (
+            again.open("wb") as file,
+            gzip.GzipFile("", "wb", 9, file, mtime=int(EPOCH)) as packed,
+            tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as tar,
+        ):
+            for member in sorted(archive.getmembers(), key=lambda member: member.name):
+                content = archive.extractfile(member) if member.isfile() else None
+                tar.addfile(nobodys(member, 0o755 if member.mode & 0o100 else 0o644), content)
+        again.replace(made)
+    return made
 
 
 def wheel(made: Path, out: Path) -> Path:

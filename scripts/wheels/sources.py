@@ -10,7 +10,7 @@ import tarfile
 import tempfile
 from pathlib import Path
 
-from scripts.wheels.packing import EPOCH, ROOT, run
+from scripts.wheels.packing import ROOT, nobodys, run
 
 _TARGETS = "$(SITE) $(RELEASE) $(COMPONENT) $(ORIGIN)"
 _TRUSTED = ("Debian", "Ubuntu")
@@ -28,7 +28,7 @@ def archive(kernel_source: Path, sdist: Path, version: str, out: Path) -> Path:
         parts |= {f"glibc/{path.name}": path for path in glibc.iterdir()}
         with tarfile.open(made, "w") as tar:
             for name, path in sorted(parts.items()):
-                tar.add(path, f"{made.stem}/{name}", filter=_nobodys)
+                tar.add(path, f"{made.stem}/{name}", filter=nobodys)
     return made
 
 
@@ -57,10 +57,3 @@ def _source_lines() -> str:
     found = [line.split() for line in listed.stdout.splitlines()]
     lines = {f"deb-src {' '.join(place)}" for *place, origin in found if origin in _TRUSTED}
     return "\n".join(sorted(lines)) + "\n"
-
-
-def _nobodys(info: tarfile.TarInfo) -> tarfile.TarInfo:
-    info.uid = info.gid = 0
-    info.uname = info.gname = ""
-    info.mtime, info.mode = int(EPOCH), 0o644
-    return info

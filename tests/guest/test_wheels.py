@@ -48,6 +48,10 @@ def test_the_sdist_is_all_that_is_tracked(sdist: Path) -> None:
     assert names - {*python_package.tracked()} == made_by_setuptools
 
 
+def test_the_same_files_give_the_same_sdist(sdist: Path, tmp_path: Path) -> None:
+    assert digest(python_package.sdist(tmp_path)) == digest(sdist)
+
+
 def test_the_wheel_has_the_package_and_the_chapters_and_neither_tests_nor_tools(
     sdist: Path, tmp_path: Path
 ) -> None:
