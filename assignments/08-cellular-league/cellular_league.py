@@ -19,9 +19,9 @@ from labkit.course.submitted import Answers
 from labkit.models import cellular
 
 SECONDS, HIDDEN, UPLINK_MBIT = 20, 3, 10
-BUSY, SHORT, IDLE = 0.85, 0.25, 0.4
-"""Of CUBIC's: the goodput that is wanted, the delay that is allowed, and the goodput below which a short
-delay is worth nothing."""
+BUSY, LATE, SHORT, IDLE = 0.85, 0.5, 0.25, 0.4
+"""Of CUBIC's: the goodput that is wanted, and the delay above which it is worth nothing; the delay that is
+wanted, and the goodput below which it is worth nothing."""
 
 
 class LeagueAnswers(Answers):
@@ -103,7 +103,7 @@ class CellularLeague(Assignment):
             f"CUBIC has {cubic_rate:.2f} Mbit/s and {cubic_delay:.0f} ms"
         )
         if name == "throughput":
-            return float(rate >= BUSY * cubic_rate), said
+            return float(rate >= BUSY * cubic_rate and delay <= LATE * cubic_delay), said
         return float(delay <= SHORT * cubic_delay and rate >= IDLE * cubic_rate), said
 
     def figures(self, case: Cells, truth: dict[str, Any]) -> Sequence[Figure]:
