@@ -20,7 +20,7 @@ _PATIENCE_S = 10.0
 
 @pytest.fixture(scope="session", autouse=True)
 def own_cache() -> Iterator[Path]:
-    """A cache with the user's kernel and programs, and the user's locks: one guest per processor."""
+    """A cache with the user's kernel and programs."""
     kernel()  # before anything is moved: say so if it is not built
     for name in ("native", "modules"):
         cache.folder(name)
