@@ -115,7 +115,21 @@ def test_every_chapter_is_in_the_contents() -> None:
 
 @pytest.mark.parametrize(
     "target",
-    ["lab", "test", "check", "fuzz", "truth", "book", "record", "claims", "wheels", "container", "vm", "bench", "clean"],
+    [
+        "lab",
+        "test",
+        "check",
+        "fuzz",
+        "truth",
+        "book",
+        "record",
+        "claims",
+        "wheels",
+        "container",
+        "vm",
+        "bench",
+        "clean",
+    ],
 )
 def test_makefile_has(target: str) -> None:
     dry = subprocess.run(["make", "-n", target], cwd=ROOT, capture_output=True, text=True, check=False)
