@@ -123,13 +123,27 @@ def test_the_walls_stand() -> None:
     assert any("cannot find name" in line for line in lines)
 
 
+MODULE = """
+static u32 mine_ssthresh(struct sock *sk)
+{
+	return 2U;
+}
+
+static void mine_cong_avoid(struct sock *sk, u32 ack, u32 acked)
+{
+	tcp_reno_cong_avoid(sk, ack, acked);
+}
+"""
+
+
 def test_a_module_of_ones_own_names_what_the_image_lacks() -> None:
-    """Chapter 16's first: no compiler, no tree, and one message that names them."""
-    code = "import labkit; labkit.compile_cc('mine', 'static int left;')"
-    done = podman("run", *PLAIN, IMAGE, "python", "-c", code)
+    """Chapter 16, in an image without compilers."""
+    done = podman(
+        "run", *PLAIN, IMAGE, "python", "-c", f"import labkit; labkit.compile_cc('mine', {MODULE!r})"
+    )
     assert done.returncode == 1
-    last = done.stderr.splitlines()[-1]
-    assert all(name in last for name in ("gcc", "make", "labkit[modules]")), last
+    assert "SetupError" in done.stderr
+    assert "labkit[modules]" in done.stderr.splitlines()[-1]
 
 
 def test_it_has_no_packages_of_tests_and_book() -> None:
