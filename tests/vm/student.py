@@ -23,11 +23,11 @@ class Student:
         self.host = f"127.0.0.1:{port}"
         self.token = token
 
-    def get(self, path: str, **json_body: Any) -> tuple[int, str, str]:
+    def get(self, address: str, /, **json_body: Any) -> tuple[int, str, str]:
         """Status, address in the end, text. With a body it is a POST."""
         data = json.dumps(json_body).encode() if json_body else None
         headers = {"Authorization": f"token {self.token}"} if self.token else {}
-        request = urllib.request.Request(f"http://{self.host}{path}", data, headers)
+        request = urllib.request.Request(f"http://{self.host}{address}", data, headers)
         try:
             with urllib.request.urlopen(request, timeout=PATIENCE_S) as answer:
                 return answer.status, answer.url, answer.read().decode()
