@@ -15,6 +15,9 @@ import random
 from dataclasses import asdict, dataclass
 from statistics import NormalDist
 
+from labkit.errors import SpecError
+from labkit.models import given
+
 TICK_S = 0.02
 """How long the rate stays, as in Sprout's inference."""
 _NORMAL = NormalDist()
@@ -31,6 +34,15 @@ class Cell:
     noise: float = 200.0
     outage: float = 1.0
 
+    def __post_init__(self) -> None:
+        """Raises SpecError."""
+        for name, value in asdict(self).items():
+            given.scalar(given.positive, name, value)
+        if self.first > self.most:
+            raise SpecError(
+                f"first={self.first:g}: must not exceed most={self.most:g}"
+            )
+
 
 SHIPPED: dict[str, tuple[Cell, int, int]] = {
     "walk": (Cell(first=250, most=450, noise=60, outage=0.5), 30, 5),
@@ -42,9 +54,10 @@ SHIPPED: dict[str, tuple[Cell, int, int]] = {
 
 def deliveries(cell: Cell, seconds: int, seed: int) -> list[int]:
     """The instants (whole ms, from 1 on) at which a packet can be delivered; the last one is at the end, so
-    that a trace of them repeats after so many seconds. Raises ValueError."""
-    if any(value <= 0 for value in asdict(cell).values()) or cell.first > cell.most or seconds < 1:
-        raise ValueError(f"{cell}, {seconds} s: all positive, first at most most, a second at least")
+    that a trace of them repeats after so many seconds. Raises SpecError."""
+    if not isinstance(cell, Cell):
+        raise SpecError(f"cell={given.shown(cell)}: must be a Cell")
+    seconds, seed = given.count("seconds", seconds, 1), given.count("seed", seed)
     draw = random.Random(seed).random
     rate, times = cell.first, []
     for tick in range(round(seconds / TICK_S)):
@@ -57,8 +70,10 @@ def deliveries(cell: Cell, seconds: int, seed: int) -> list[int]:
 
 
 def mahimahi(times: list[int]) -> str:
-    """The same as text in Mahimahi's format, which Trace.parse reads."""
-    return "".join(f"{time}\n" for time in times)
+    """The same as text in Mahimahi's format, which Trace.parse reads. Raises
+    SpecError."""
+    given.row("times", times)
+    return "".join(f"{given.count('times', time)}\n" for time in times)
 
 
 def _interval(drawn: float, rate: float) -> float:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from labkit.models.cellular import Cell
 from labkit.models.exponential import EXPONENTIAL
 from labkit.models.response import aimd_rules
 from labkit.models.rto import Sample
@@ -40,6 +41,8 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "bbr_share.round_trip_refilled": {"rtt": 0.04, "wait": 0.1, "share": 0.4},
     "bbr_share.bbr": {"loss_share": 0.4, "rtt": 0.04, "wait": 0.1},
     "binomial.interval": {"n": 100, "p": 0.1, "confidence": 0.99},
+    "cellular.deliveries": {"cell": Cell(), "seconds": 1, "seed": 1},
+    "cellular.mahimahi": {"times": [1, 1, 4]},
     "cottrell.rtt": {"km": 1000.0, "alpha": 0.4},
     "cottrell.alpha": {"km": 1000.0, "rtt": 0.02},
     "cottrell.band": {"p": 0.01},
@@ -194,6 +197,7 @@ VALID: dict[str, str] = {
     "bbr_share.round_trip_refilled": "wait 0, share 0",
     "bbr_share.bbr": "loss_share 0, wait 0",
     "binomial.interval": "n 0, p 0",
+    "cellular.deliveries": "seed 0",
     "cottrell.rtt": "km 0",
     "cottrell.alpha": "km 0",
     "cottrell.band": "p 0",
