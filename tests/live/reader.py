@@ -20,7 +20,7 @@ from tests.live import recorded
 
 LONG = os.environ.get("LABKIT_LIVE") == "all"
 """Run what takes long to its end, too: `LABKIT_LIVE=all pytest tests/live`."""
-PATIENCE_MS = 120_000
+PATIENCE_MS = 900_000 if LONG else 120_000
 HERE = "run here, Linux "
 # Between where a slider stands and the next recorded value; one of texts alone to the next.
 TURN = """slider => {

@@ -40,7 +40,7 @@ export class PredictionLive {
     this.handle = handle;
     /** @type {AbortController | null} */
     this.running = null;
-    this.isAgreed = false; // to many runs
+    this.isAgreed = false; // to what takes long
     this.seeds = element("input", {
       id: `${id}-seeds`,
       type: "text",
@@ -83,13 +83,12 @@ export class PredictionLive {
     }
     const abort = new AbortController();
     this.running = abort;
+    this.isAgreed = false;
     try {
-      for (const [i, seed] of (seeds ?? [undefined]).entries()) {
-        await this.#measure(
-          seed,
-          abort.signal,
-          seeds && seeds.length > 1 ? `, seed ${i + 1} of ${seeds.length}` : "",
-        );
+      const all = seeds ?? [undefined];
+      for (const [i, seed] of all.entries()) {
+        const which = all.length > 1 ? `, seed ${i + 1} of ${all.length}` : "";
+        await this.#measure(seed, abort.signal, which, all.length - i);
         if (abort.signal.aborted) return;
       }
       this.progress.end();
@@ -104,16 +103,18 @@ export class PredictionLive {
    * @param {number | undefined} seed
    * @param {AbortSignal} signal
    * @param {string} which of several seeds
+   * @param {number} seeds that are left, this one included
    */
-  async #measure(seed, signal, which) {
+  async #measure(seed, signal, which, seeds) {
     const planned = await prepared(this.widget, {}, seed, this.progress);
     const results = [];
     for (const [i, one] of planned.entries()) {
       if (signal.aborted) return;
       const many = planned.length > 1 ? ` ${i + 1} of ${planned.length}` : "";
-      const { result, wall_s } = await this.#one(one, signal, `Run${many}${which}`);
+      const left = planned.length * seeds - i;
+      const { result, wall_s } = await this.#one(one, signal, `Run${many}${which}`, left);
       results.push(result);
-      if (i === 0 && !(await this.#isWanted(wall_s * (planned.length - 1)))) throw cancelled();
+      if (!(await this.#isWanted(wall_s * (left - 1)))) throw cancelled();
     }
     if (signal.aborted) return;
     await this.#tell(planned.length > 1 ? results : results[0], seed);
@@ -123,8 +124,9 @@ export class PredictionLive {
    * @param {import("./runs.mjs").Planned} planned
    * @param {AbortSignal} signal
    * @param {string} what
+   * @param {number} left runs, this one included: what is asked is asked of all of them
    */
-  async #one(planned, signal, what) {
+  async #one(planned, signal, what, left) {
     const { progress } = this;
     progress.start(what, endOf(planned));
     return measured(this.lab, planned, {
@@ -132,11 +134,13 @@ export class PredictionLive {
       onTime: (virtual_s) => {
         if (!signal.aborted) progress.time(virtual_s);
       },
-      agree: async (seconds) => {
-        const yes = await progress.ask(seconds);
-        if (yes) progress.start(what, endOf(planned));
-        return yes;
-      },
+      agree: this.isAgreed
+        ? undefined
+        : async (seconds) => {
+            this.isAgreed = await progress.ask(seconds * left);
+            if (this.isAgreed) progress.start(what, endOf(planned));
+            return this.isAgreed;
+          },
     });
   }
 

@@ -11,8 +11,9 @@ import { Course } from "./estimate.mjs";
 /** @typedef {import("../programs/widget.mjs").Widget} Widget */
 /** @typedef {{program: Uint8Array, manifest: Manifest, by: string, until_s: number | null}} Planned */
 /**
- * onTime: told of virtual seconds. agree: asked whether a run that will take so many seconds here is wanted.
- * @typedef {{signal: AbortSignal, onTime: (virtual_s: number) => void, agree: (wall_s: number) => Promise<boolean>}} Watch
+ * onTime: told of virtual seconds. agree: asked whether a run that will take so many seconds here is wanted; without it
+ * every run is.
+ * @typedef {{signal: AbortSignal, onTime: (virtual_s: number) => void, agree?: (wall_s: number) => Promise<boolean>}} Watch
  */
 /** @typedef {{result: Result, raw: Uint8Array, wall_s: number}} Measured */
 
@@ -47,7 +48,7 @@ export async function prepared(widget, values, seed, progress) {
  */
 export async function measured(lab, planned, watch) {
   const until_s = endOf(planned);
-  let isAgreed = until_s === null;
+  let isAgreed = until_s === null || !watch.agree;
   for (;;) {
     const trial = new Trial(until_s ?? 0, watch, isAgreed);
     try {
@@ -57,7 +58,7 @@ export async function measured(lab, planned, watch) {
       return { result, raw: done.raw, wall_s: done.wall_s };
     } catch (error) {
       if (!trial.isTooLong || watch.signal.aborted) throw error;
-      if (!(await watch.agree(trial.wall_s))) throw new LabError("cancelled", "Not run.");
+      if (!(await watch.agree?.(trial.wall_s))) throw new LabError("cancelled", "Not run.");
       isAgreed = true;
     } finally {
       trial.end();
