@@ -39,9 +39,7 @@ class Cell:
         for name, value in asdict(self).items():
             given.scalar(given.positive, name, value)
         if self.first > self.most:
-            raise SpecError(
-                f"first={self.first:g}: must not exceed most={self.most:g}"
-            )
+            raise SpecError(f"first={self.first:g}: must not exceed most={self.most:g}")
 
 
 SHIPPED: dict[str, tuple[Cell, int, int]] = {
