@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import csv
 import json
+import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -17,6 +19,7 @@ from labkit.course.lms import _tame
 from labkit.course.releasing import notebook
 from labkit.course.roster import CourseError, read_key, read_roster
 from labkit.course.rubric import Question, judged, near
+from labkit.course.sandbox import leftovers
 from labkit.course.similarity import code_of, fingerprints, report
 from labkit.course.submitted import MOST, Answers, Unreadable, checked, plain
 
@@ -196,3 +199,14 @@ def test_a_copy_with_other_names_in_another_order_of_cells_is_found_and_the_star
     for name in ("ada", "bob", "dan"):
         (course.part("submissions") / f"{name}.ipynb").unlink()
     assert len(report(course).read_text().splitlines()) == 1, "two who did nothing have nothing in common"
+
+
+def test_a_folder_is_removed_while_no_sweep_may_take_it(tmp_path: Path) -> None:
+    def remove(path: Path) -> None:
+        os.utime(path, (0, 0))  # long past the grace
+        assert leftovers.sweep(tmp_path) == []
+        shutil.rmtree(path)
+
+    with leftovers.folder(tmp_path, remove):
+        pass
+    assert list(tmp_path.iterdir()) == []

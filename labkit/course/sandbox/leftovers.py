@@ -25,14 +25,18 @@ def folder(parent: Path | None = None, remove: Callable[[Path], object] | None =
     path = Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent))
     try:
         held = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    except BaseException:
+        (remove or shutil.rmtree)(path)
+        raise
+    try:
+        locks.lock(held)
+        path.chmod(0o755)
+        yield path
+    finally:
         try:
-            locks.lock(held)
-            path.chmod(0o755)
-            yield path
+            (remove or shutil.rmtree)(path)  # still locked: no sweep takes it from under us
         finally:
             os.close(held)
-    finally:
-        (remove or shutil.rmtree)(path)
 
 
 def sweep(parent: Path | None = None, remove: Callable[[Path], object] | None = None) -> list[Path]:
