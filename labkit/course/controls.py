@@ -16,7 +16,7 @@ from pygments.token import Comment
 from labkit.course.sandbox import leftovers
 from labkit.course.sandbox.bubblewrap import HANDOUT, MIB, Limits
 from labkit.course.sandbox.driving import EXPERIMENTS, NAME, SOURCE, arrived
-from labkit.course.sandbox.sandbox import confined
+from labkit.course.sandbox.sandbox import after_start, confined
 from labkit.results.run import run
 from labkit.spec import Experiment
 
@@ -49,7 +49,8 @@ def objection(source: str, forbidden: tuple[str, ...] = ()) -> str:
 
 @functools.lru_cache(maxsize=256)
 def driven(source: str, experiments: tuple[Experiment, ...], slot: int = 0) -> Driven:
-    """Compile and drive it over all of them, in one sandbox: every flow of theirs takes it."""
+    """Compile and drive it over all of them, in one sandbox: every flow of theirs takes it. Raises
+    CourseError when no sandbox starts, or the machine is too slow."""
     with leftovers.folder() as folder:
         (folder / SOURCE).write_text(source)
         described = [exp.model_dump(mode="json", context="canonical") for exp in experiments]
@@ -58,8 +59,9 @@ def driven(source: str, experiments: tuple[Experiment, ...], slot: int = 0) -> D
         sent = confined(program, _LIMITS, {HANDOUT: folder}, slot)
     if sent.stopped:
         return Driven(sent.stopped.replace("the notebook", "it"), ())
+    said = after_start(sent)
     try:
-        found: Any = json.loads(sent.data)
+        found: Any = json.loads(said)
         runs = tuple({str(name): list(map(int, one[name])) for name in one} for one in found["runs"])
         return Driven(str(found["error"])[:2000], runs)
     except (ValueError, TypeError, KeyError, RecursionError):

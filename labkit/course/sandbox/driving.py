@@ -12,15 +12,16 @@ from pathlib import Path
 from typing import Any
 
 from labkit.course.sandbox.bubblewrap import HANDOUT
-from labkit.course.sandbox.inside import own_modules
+from labkit.course.sandbox.inside import STARTED, own_modules
 
 NAME = "mine"
 SOURCE, EXPERIMENTS = f"{NAME}.c", "experiments.json"
 
 
 def main() -> None:
-    """Prints one JSON object: error, and a run per experiment."""
+    """Sends STARTED, then one JSON object: error, and a run per experiment."""
     channel = os.dup(1)
+    os.write(channel, STARTED)
     os.dup2(os.open(os.devnull, os.O_RDWR), 1)
     own_modules()
     found = driven(Path(HANDOUT, SOURCE).read_text(), json.loads(Path(HANDOUT, EXPERIMENTS).read_text()))

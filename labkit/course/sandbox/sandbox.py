@@ -58,10 +58,9 @@ def notebook(path: Path, handout: Path, limits: Limits, slot: int = 0) -> Handed
         sent = confined([f"{sys.prefix}/bin/python", *_INSIDE], limits, shown, slot)
     if sent.stopped:
         return HandedIn(None, sent.stopped)
-    if not sent.data.startswith(STARTED):  # which is sent before the notebook is read
-        raise CourseError(f"no sandbox started: {' '.join(sent.said.split()) or f'status {sent.status}'}")
+    said = after_start(sent)
     try:
-        found: Any = json.loads(sent.data.removeprefix(STARTED))
+        found: Any = json.loads(said)
         text, problem = found["answers"], str(found["problem"])
     except (ValueError, TypeError, KeyError, RecursionError):
         return HandedIn(
@@ -72,6 +71,14 @@ def notebook(path: Path, handout: Path, limits: Limits, slot: int = 0) -> Handed
     if not isinstance(text, str):
         return HandedIn(None, "the notebook wrote no answers.json: end it with hand_in(...)")
     return HandedIn(text, "")
+
+
+def after_start(sent: Sent) -> bytes:
+    """What a program sent after STARTED, with which it begins before it reads anything of a student's. Raises
+    CourseError when that never came: the machine is at fault."""
+    if not sent.data.startswith(STARTED):
+        raise CourseError(f"no sandbox started: {' '.join(sent.said.split()) or f'status {sent.status}'}")
+    return sent.data.removeprefix(STARTED)
 
 
 def confined(program: Sequence[str], limits: Limits, shown: dict[str, Path], slot: int = 0) -> Sent:
