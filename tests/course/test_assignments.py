@@ -4,7 +4,6 @@ change."""
 
 from __future__ import annotations
 
-import os
 import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -20,13 +19,13 @@ from labkit.course.draw import Draw
 from labkit.course.feedback import page
 from labkit.course.grading import collected, marked
 from labkit.course.releasing import notebook, release
+from tests.course.whole import STUDENTS, each
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = sorted(path for path in (ROOT / "assignments").iterdir() if path.is_dir())
-STUDENTS = int(os.environ.get("LABKIT_COURSE", "1"))
 
 
-@pytest.mark.parametrize("folder", FOLDERS, ids=lambda path: path.name)
+@pytest.mark.parametrize("folder", each(FOLDERS))
 def test_solution_and_wrong_answers_score_what_the_rubric_says(folder: Path) -> None:
     found = check(load(folder), STUDENTS, progress=False)
     assert len(found) == STUDENTS * (1 + len(load(folder).rubric.wrong))
@@ -66,7 +65,7 @@ def test_a_release_has_no_solution_no_rubric_and_no_key(folder: Path, tmp_path: 
     assert notebook(folder / "starter.md") == (handed_out / f"{folder.name}.ipynb").read_text()
 
 
-@pytest.mark.parametrize("folder", FOLDERS, ids=lambda path: path.name)
+@pytest.mark.parametrize("folder", each(FOLDERS))
 def test_the_starter_runs_to_its_end_as_released_and_earns_nothing(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "roster.csv").write_text("student\nada\n")
     course = Course(tmp_path, load(folder), make_key=True)

@@ -32,6 +32,9 @@ from labkit.course.sandbox import bubblewrap, groups, leftovers, sandbox, selfte
 from labkit.course.sandbox.sandbox import confined
 from labkit.course.sandbox.selftest import WALLS, Wall, attempts
 from labkit.errors import SetupError
+from tests.course.whole import only_whole
+
+pytestmark = only_whole
 
 FORGED = """
 import json, os

@@ -15,6 +15,7 @@ from labkit.course.roster import CourseError
 from labkit.lab.own_cc import compile_cc
 from labkit.results.run import run
 from labkit.spec import Experiment
+from tests.course.whole import only_whole
 
 ROOT = Path(__file__).parents[2]
 RENO = (ROOT / "assignments/07-write-reno/solution.md").read_text().split('source = """\n')[1].split('"""')[0]
@@ -23,6 +24,7 @@ CRASH = RENO.replace("tp->snd_cwnd_cnt / cwnd", "tp->snd_cwnd_cnt / (cwnd - cwnd
 ENDLESS = RENO.replace("	if (!tcp_is_cwnd_limited(sk))\n		return;\n", "	while (1)\n		;\n")
 
 
+@only_whole
 def test_the_league_ranks_who_runs_and_tells_the_others_why(tmp_path: Path) -> None:
     (tmp_path / "entries").mkdir()
     includes = '#include "/etc/passwd"\n' + RENO
@@ -105,6 +107,7 @@ def test_a_module_that_reuses_ip_identifications_does_not_look_faster(lossy: tup
     assert min(found.runs[0]["late_us"]) > 0
 
 
+@only_whole
 def test_two_leagues_write_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(of_league, "SECONDS", 5)
     monkeypatch.setattr(of_league, "NETWORKS", 1)
