@@ -230,7 +230,8 @@ export const WAY = /** @type {Record<string, number | string | null>} */ ({
   "duplicate": 0.0,
   "reorder": 0.0,
   "reorder_correlation": 0.0,
-  "wire_limit": null
+  "wire_limit": null,
+  "trace": null
 });
 
 export const PROBES = /** @type {readonly string[]} */ ([

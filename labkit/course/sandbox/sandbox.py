@@ -27,6 +27,8 @@ from labkit.course.sandbox.spent import Spent
 _ENTER = 'for f in $GROUPS_; do echo $$ > "$f" || exit 97; done; unset GROUPS_; exec "$@"'
 _INSIDE = ("-P", "-m", "labkit.course.sandbox.inside")
 _LOOK_S = 0.25
+_BEING_MADE = shutil.ignore_patterns("making-*")
+"""Of the cache of modules: a folder in which another process compiles just now."""
 _SLOW = 10
 """So many times its seconds a sandbox may take by the wall's clock; then the machine is at fault."""
 
@@ -157,7 +159,7 @@ def _reachable(shown: dict[str, Path]) -> Iterator[tuple[list[str], dict[str, Pa
             point = folder / str(number)
             reached[inside] = point
             if inside in bubblewrap.SMALL:  # with folders that only their owner may enter: a copy
-                shutil.copytree(path, point, copy_function=shutil.copy)
+                shutil.copytree(path, point, copy_function=shutil.copy, ignore=_BEING_MADE)
                 _readable(point)
                 continue
             point.mkdir() if path.is_dir() else point.touch()
