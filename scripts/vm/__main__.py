@@ -62,7 +62,7 @@ def system(wheels: Path, folder: Path, epoch: int) -> None:
     """The system, as root.tar and its list of packages in that folder. wheels: what `make wheels` made."""
     (folder / "wheels").mkdir()
     download(wheels, folder / "wheels")
-    settings = packed({".": HERE / "root"}, folder / "settings.tar", epoch)
+    settings = packed({".": HERE / "settings"}, folder / "settings.tar", epoch)
     brought = packed(
         {"lab-wheels": folder / "wheels", "furnish.sh": HERE / "furnish.sh"}, folder / "brought.tar", epoch
     )

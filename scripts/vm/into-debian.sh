@@ -17,7 +17,7 @@ as_student /opt/lab/bin/pip install --quiet --find-links "$checkout/dist" 'labki
 as_student /opt/lab/bin/labkit chapters ~student/lost-packets
 
 # Settings of JupyterLab and its token; what is the image's alone (disks, network, sudo) is not taken.
-settings=$checkout/scripts/vm/root
+settings=$checkout/scripts/vm/settings
 for path in etc/jupyter etc/systemd/system/jupyter.service etc/systemd/system/lab-token.service \
     usr/local/sbin/lab-token opt/lab/share; do
     mkdir -p "/$(dirname $path)"

@@ -17,7 +17,7 @@ from scripts.vm.bootstrap import packed
 
 ROOT = Path(__file__).parents[2]
 VM = ROOT / "scripts" / "vm"
-SETTINGS = VM / "root"
+SETTINGS = VM / "settings"
 
 
 @pytest.mark.parametrize("path", sorted(VM.glob("*.sh")), ids=lambda path: path.name)
