@@ -10,8 +10,10 @@ import pandas as pd
 import pytest
 
 from labkit.decode.tcp_info import UNITS as TCP_INFO_UNITS
+from labkit.results.result import Result
 from labkit.spec import (
     LAB_CONGESTION_CONTROLS,
+    Capture,
     Command,
     DropPackets,
     Experiment,
@@ -19,6 +21,7 @@ from labkit.spec import (
     Link,
     SysctlChange,
     Topology,
+    Tunnel,
 )
 from labkit.spec.topologies import dumbbell, pair
 from tests.guest.helpers import NOTHING, counter, fresh
@@ -69,6 +72,48 @@ def test_a_flow_ends_soon_after_its_last_byte_is_acknowledged(lost: int, wait_s:
     acked_s = table.query("direction == 'in' and ack > 1000")["time_s"].min()
     assert row["complete"] and acked_s - row["last_byte_s"] > wait_s
     assert 0 <= row["end_s"] - acked_s <= max(0.01, (acked_s - row["last_byte_s"]) / 60)
+
+
+def last_of_the_data(result: Result, flow: str) -> tuple[float, bool]:
+    """When the last segment that brought something new came to host right; had others overtaken it?"""
+    data = result.packet_table("right").query("flow == @flow and direction == 'in' and payload > 0")
+    new = data.drop_duplicates("seq")
+    last = new.loc[new["time_s"].idxmax()]
+    return float(last["time_s"]), bool(last["seq"] < new["seq"].max())
+
+
+OVERTAKING = dumbbell(rate="10mbit", delay="10ms", queue="50p", loss="3%")
+
+
+@pytest.mark.parametrize(
+    ("reads", "within_s"),
+    [({}, 3e-6), ({"read_rate": "4mbit"}, 1e-3), ({"read_after": "200ms"}, 1e-3)],
+    ids=["at-once", "slowly", "late"],
+)
+def test_the_last_byte_comes_when_its_packet_does(reads: dict[str, Any], within_s: float) -> None:
+    """Also where it fills a gap before packets that came earlier. A call that fails takes the guest a
+    microsecond; for a reader that was away TCP's own clock says it, in milliseconds."""
+    filled = 0
+    for seed in range(1, 13):
+        flows = [Flow("left", "right", cc=cc, size="60kB", **reads) for cc in ("cubic", "reno")]
+        result = fresh(Experiment(OVERTAKING, flows=flows, capture=["right"], seed=seed))
+        for name, row in result.flows.iterrows():
+            came_s, last_filled_a_gap = last_of_the_data(result, str(name))
+            assert row["last_byte_s"] == pytest.approx(came_s, abs=within_s), (seed, name)
+            filled += last_filled_a_gap
+    assert filled >= 3, "no gap was filled last: the seeds try nothing"
+
+
+def test_a_tunnels_last_byte_comes_when_its_packet_does() -> None:
+    filled = 0
+    for seed in range(1, 25):
+        datagrams = Flow("left", "right", protocol="udp", rate="8mbit", size="50kB", through="vpn")
+        flows = [Tunnel("left", "right", over="tcp", name="vpn"), datagrams]
+        result = fresh(Experiment(OVERTAKING, flows=flows, capture=[Capture("right", snap=96)], seed=seed))
+        came_s, last_filled_a_gap = last_of_the_data(result, "vpn")
+        assert result.flows["last_byte_s"]["vpn"] == pytest.approx(came_s, abs=20e-6), seed
+        filled += last_filled_a_gap
+    assert filled >= 3, "no gap was filled last: the seeds try nothing"
 
 
 @pytest.mark.parametrize("start", ["1us", "123457us", "0.5s"])

@@ -1,8 +1,9 @@
 /* The receiving end of TCP flows. Its application reads what there is when it is woken (reading.c). A slow one takes
  * a hundredth of a second's worth and then works on it; meanwhile the buffer fills. SPDX: MIT */
 #include "tcp_flow.h"
+#include <linux/tcp.h>
 
-enum { BITS = 8, AT_ONCE_PER_S = 100 };
+enum { BITS = 8, AT_ONCE_PER_S = 100, NS_PER_MS = 1000000 };
 static const int64_t second_ns = 1000000000;
 
 /* Reads what there is, at most so much. Returns false at the end of the stream or on an error. */
@@ -50,6 +51,21 @@ static void work_until(struct flow *f, int64_t at_ns)
 	clock_at(at_ns, back_from_work, f);
 }
 
+/* When the last of all bytes came. A read is stamped with the arrival of its last bytes in sequence. Where segments came
+ * out of order, these may have been there for long, and another one came since and closed the gap: TCP knows when. A
+ * reader that waited is here at that instant; for one that was away it is known to a jiffy. */
+static void last_came(struct flow *f)
+{
+	struct tcp_info info = {0};
+	socklen_t size = sizeof info;
+
+	if (getsockopt(f->receiver.fd, IPPROTO_TCP, TCP_INFO, &info, &size) < 0 || !info.tcpi_rcv_ooopack)
+		return;
+	int64_t at = state_since_epoch(clock_now()) - (int64_t)info.tcpi_last_data_recv * NS_PER_MS;
+	if (at > f->out.last_ns)
+		f->out.last_ns = at;
+}
+
 void tcp_receiver_ready(struct watch *w, uint32_t events)
 {
 	struct flow *f = FLOW_OF(w, receiver);
@@ -63,6 +79,7 @@ void tcp_receiver_ready(struct watch *w, uint32_t events)
 	}
 	bool more = read_some(f, f->op.read_rate == 0 ? UINT64_MAX : most ? most : 1, &error);
 	if (all_arrived(f)) {
+		last_came(f);
 		watch_change(&f->receiver, 0);
 		tcp_flow_all_read(f);
 	} else if (!more) {
