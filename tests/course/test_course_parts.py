@@ -4,14 +4,18 @@ likeness."""
 from __future__ import annotations
 
 import csv
+import io
 import json
 import os
 import shutil
+import sys
+import time
 from pathlib import Path
 
 import pytest
 
 from labkit.course.assignment import load
+from labkit.course.at_once import each
 from labkit.course.checking import solution
 from labkit.course.course_folder import Course
 from labkit.course.draw import Draw
@@ -210,3 +214,20 @@ def test_a_folder_is_removed_while_no_sweep_may_take_it(tmp_path: Path) -> None:
     with leftovers.folder(tmp_path, remove):
         pass
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_bar_says_how_far_it_is_while_it_goes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of three is done only when the bar has counted the one before."""
+    terminal = io.StringIO()
+    monkeypatch.setattr(terminal, "isatty", lambda: True)
+    monkeypatch.setattr(sys, "stderr", terminal)
+
+    def when_counted(number: int, slot: int) -> bool:
+        until = time.monotonic() + 10
+        time.sleep(0.15)  # a bar moves at most each 0.1 s
+        while f" {number}/3 " not in terminal.getvalue() and time.monotonic() < until:
+            time.sleep(0.01)
+        return f" {number}/3 " in terminal.getvalue()
+
+    assert each([0, 1, 2], when_counted, 1, "graded", True) == [True, True, True]
+    assert " 3/3 " in terminal.getvalue()
