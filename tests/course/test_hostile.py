@@ -282,6 +282,17 @@ def test_the_sandbox_has_a_user_of_its_own_outside_too() -> None:
     assert seen == {bubblewrap.uid_of(3)}
 
 
+def test_what_the_sandboxs_user_runs_outside_takes_no_process_from_it() -> None:
+    """Other sandboxes, say, of a grader who is not root: a fork bomb in one is not the others' failure."""
+    limits = bubblewrap.Limits(seconds=30, processes=64)
+    user = None if os.geteuid() else bubblewrap.uid_of(0)
+    with contextlib.ExitStack() as ends:
+        for _ in range(2 * limits.processes):
+            ends.callback(ends.enter_context(subprocess.Popen(["sleep", "60"], user=user)).kill)
+        sent = confined(["sh", "-c", "sleep 0.1 & wait; echo well"], limits, {})
+    assert (sent.data, sent.said) == (b"well\n", "")
+
+
 def test_a_busy_machine_and_another_number_of_workers_give_the_same_bytes(
     made: Callable[[dict[str, str]], Course], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -64,10 +64,14 @@ def command(
 ) -> list[str]:
     """The whole command line for a program. slot: which of the sandboxes that run at once, from 0: its
     processor and, for a grader who is root, its user. shown: inside name -> a file or folder; cgroup:
-    memory is limited by one."""
+    memory is limited by one.
+
+    Processes are counted in the sandbox's own namespace of users (Linux 5.14 or newer): outside, all that the
+    grader runs would count, other sandboxes too, and a bomb in one would be the others' failure."""
     cpus = sorted(os.sched_getaffinity(0))
     pinned = ["taskset", "-c", str(cpus[slot % len(cpus)])]
-    inside = [*pinned, *_limited(limits, cgroup), "bwrap", *_walls(limits, shown), "--", *program]
+    counted = ["prlimit", f"--nproc={limits.processes}"]
+    inside = [*pinned, *_limited(limits, cgroup), "bwrap", *_walls(limits, shown), "--", *counted, *program]
     if os.geteuid():
         return inside
     uid = str(uid_of(slot))
@@ -94,7 +98,7 @@ def _limited(limits: Limits, cgroup: bool) -> Iterator[str]:
     soft = limits.seconds + _LATER_S
     cpu = f"{soft:.0f}:{max(soft, _COMPILER_S):.0f}"
     yield from ("prlimit", f"--cpu={cpu}", f"--fsize={limits.file}", "--core=0", "--msgqueue=0")
-    yield from (f"--nproc={limits.processes}", "--nofile=4096", "--memlock=65536")
+    yield from ("--nofile=4096", "--memlock=65536")
     if not cgroup:
         yield f"--as={2 * limits.memory}"
         yield f"--data={limits.memory}"
