@@ -1,1 +1,2 @@
+# shellcheck shell=sh
 export PATH=/opt/lab/bin:$PATH
