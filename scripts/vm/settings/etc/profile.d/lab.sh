@@ -1,2 +1,2 @@
 # shellcheck shell=sh
-export PATH=/opt/lab/bin:$PATH
+export PATH="/opt/lab/bin:$PATH"
