@@ -1,10 +1,10 @@
 """Grades for a learning management system: a plain CSV file, and what Moodle and Canvas import.
 
 Moodle ("Grade import", docs.moodle.org): any columns, mapped by hand to a user's field and to a grade item;
-feedback is a column of its own, to be mapped together with the grade, which is lost otherwise. Canvas ("How do
-I import grades in the Gradebook?", and its importer, lib/gradebook_importer.rb): Student, ID, SIS User ID, SIS
-Login ID, Section, in this order, then a column per assignment, with "Points Possible" as the row above the
-students; who has no ID is looked up by the two of the SIS, then by name. Both take UTF-8 with commas. What
+feedback is a column of its own, to be mapped together with the grade, which is lost otherwise. Canvas ("How
+do I import grades in the Gradebook?", and its importer, lib/gradebook_importer.rb): Student, ID, SIS User ID,
+SIS Login ID, Section, in this order, then a column per assignment; the first row is "Points Possible". Of the
+students, who has no ID is looked up by the two of the SIS, then by name. Both take UTF-8 with commas. What
 begins like a formula is led by an apostrophe (OWASP, "CSV Injection").
 """
 
