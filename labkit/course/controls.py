@@ -68,6 +68,7 @@ def driven(source: str, experiments: tuple[Experiment, ...], slot: int = 0) -> D
         return Driven("the sandbox ended without a result: was it out of memory?", ())
 
 
+@functools.lru_cache(maxsize=64)
 def kernels_own(cc: str, experiments: tuple[Experiment, ...]) -> tuple[dict[str, list[int]], ...]:
     """The same with an algorithm of the kernel's, run here."""
     return tuple(

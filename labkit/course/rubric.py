@@ -29,7 +29,7 @@ class Question(_Part):
 
 class Wrong(_Part):
     """A typical wrong answer: Python that stands in front of the solution's last cell, and what it still
-    scores.
+    scores. It binds names anew, and changes nothing of the solution's in place.
 
     scores: of the questions that it misses; the others have full marks. A pair is a lowest and a highest
     score."""
@@ -53,6 +53,9 @@ class Rubric(_Part):
 
     @model_validator(mode="after")
     def _known(self) -> Rubric:
+        names = [wrong.name for wrong in self.wrong]
+        if twice := sorted({name for name in names if names.count(name) > 1}):
+            raise ValueError(f"wrong answers of one name: {', '.join(twice)}")
         for wrong in self.wrong:
             if strange := sorted(wrong.scores.keys() - self.questions.keys()):
                 raise ValueError(f"wrong answer {wrong.name!r} scores {', '.join(strange)}: no such question")
