@@ -3,7 +3,7 @@
 # Expects wheels in /lab-wheels, all that are needed and no others.
 set -eu
 umask 022
-export PYTHONHASHSEED=0 # the order of sets is in bytecode
+export TMPDIR=/var/tmp PYTHONHASHSEED=0 # the order of sets is in bytecode
 useradd --create-home --uid 1000 --shell /bin/bash student
 passwd --quiet --delete student
 
@@ -22,5 +22,5 @@ dpkg-query -W >/usr/share/lost-packets.txt
 
 # Each machine makes its own.
 : >/etc/machine-id
-apt-get clean
-rm -rf /var/lib/apt/lists/* /var/cache/apt/*.bin /var/lib/systemd/random-seed /lab-wheels /home/student/.cache /tmp/* /var/tmp/*
+# /tmp is mmdebstrap's: apt's settings for this system lie there until it has cleaned up. Without them it would clean the host.
+rm -rf /var/lib/systemd/random-seed /lab-wheels /home/student/.cache /var/tmp/*
