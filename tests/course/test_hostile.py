@@ -262,6 +262,18 @@ def test_without_bubblewrap_nobody_is_graded(
         grade(made({"ada": "pass"}), progress=False)
 
 
+def test_where_the_machine_allows_no_namespaces_it_says_what_to_do(
+    monkeypatch: pytest.MonkeyPatch, made: Callable[[dict[str, str]], Course]
+) -> None:
+    """As on Ubuntu 24.04 for who is not root."""
+    refused = sandbox.Sent(b"", "", 1, "bwrap: setting up uid map: Permission denied\n")
+    monkeypatch.setattr(selftest, "confined", lambda *arguments: refused)
+    with pytest.raises(
+        CourseError, match=r"nobody is graded without: Permission denied.*: (run as|start the)"
+    ):
+        grade(made({"ada": "pass"}), progress=False)
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
 def test_the_sandbox_has_a_user_of_its_own_outside_too() -> None:
     seen: set[int] = set()

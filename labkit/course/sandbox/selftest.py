@@ -11,6 +11,7 @@ from labkit.course.roster import CourseError
 from labkit.course.sandbox import groups, leftovers
 from labkit.course.sandbox.bubblewrap import HANDOUT, MIB, Limits
 from labkit.course.sandbox.sandbox import confined
+from labkit.execute.host.machine import no_namespaces
 
 WALLS = (
     *("no network", "no rights", "no user namespace", "nothing of the grader's", "read-only"),
@@ -55,7 +56,8 @@ def attempts(limits: Limits | None = None) -> tuple[Wall, ...]:
         found.append(Wall(row["wall"], row["stands"], row["seen"]))
     if not found:
         said = " ".join(sent.said.split())[:400] or sent.stopped or f"status {sent.status}"
-        raise CourseError(f"no sandbox starts here, and nobody is graded without: {said}")
+        why = no_namespaces(said) if said.startswith("bwrap: ") else said
+        raise CourseError(f"no sandbox starts here, and nobody is graded without: {why}")
     found.append(Wall("limit of time", bool(sleeper.stopped), sleeper.stopped or "it was not stopped"))
     return tuple(found)
 
