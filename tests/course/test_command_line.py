@@ -4,9 +4,13 @@ something is not as it has to be."""
 from __future__ import annotations
 
 import csv
+import errno
+import os
 import shutil
 import subprocess
 import sys
+import tempfile
+import termios
 import zipfile
 from pathlib import Path
 
@@ -26,6 +30,26 @@ def labkit(*words: object, status: int = 0) -> tuple[str, str]:
     done = subprocess.run(command, capture_output=True, text=True, timeout=600)
     assert done.returncode == status, done.stderr
     return done.stdout, done.stderr
+
+
+def on_a_terminal(*words: object) -> str:
+    """What somebody at a terminal sees of `labkit course ...` on stderr."""
+    ours, its = os.openpty()
+    termios.tcsetwinsize(its, (24, 80))
+    command = [sys.executable, "-m", "labkit.cli", "course", *map(str, words)]
+    with open(ours, "rb", buffering=0) as terminal, tempfile.TemporaryFile() as out:
+        running = subprocess.Popen(command, stdout=out, stderr=its)
+        os.close(its)
+        said = b""
+        while True:
+            try:
+                more = terminal.read(65536)
+            except OSError as error:  # Linux: nobody writes there any more
+                assert error.errno == errno.EIO
+                break
+            said += more
+        assert running.wait(60) == 0, said
+    return said.decode()
 
 
 def test_a_class_from_release_to_feedback_with_one_whom_the_lab_fails(tmp_path: Path) -> None:
@@ -63,8 +87,11 @@ def test_a_class_from_release_to_feedback_with_one_whom_the_lab_fails(tmp_path: 
     assert "no page: bob: not graded yet" in said
 
     module.write_text(whole)
-    out, said = labkit("grade", broken, "--course", course)
-    assert said == ""
+    seen = on_a_terminal("grade", broken, "--course", course)
+    assert seen.index("graded:   0%") < seen.index("graded: 100%"), "how far it is"
+    assert "3/3" in seen
+    _, said = labkit("grade", broken, "--course", course)
+    assert said == "", "nothing but what is wrong, where nobody looks"
     assert [(row["student"], row["total"]) for row in _rows(made / "grades.csv")] == [
         ("ada", "10"),
         ("bob", "10"),
