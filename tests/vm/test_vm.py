@@ -9,11 +9,15 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.vm.machine import Hardware, Machine, uefi_firmware
+from tests.vm.machine import PATIENCE_S, Hardware, Machine, uefi_firmware
 from tests.vm.student import Student
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 ROOT = Path(__file__).parents[2]
 MADE = os.environ.get("LABKIT_VM", "")
@@ -129,6 +133,27 @@ def test_a_congestion_control_of_ones_own_is_compiled_and_runs(student: Student)
         kernel.run(cells[0])
         kernel.run(cells[ours])
         assert 0 < float(kernel.run(WITH_MINE).split()[-1]) < 10
+
+
+def test_a_browser_shows_the_first_chapter_and_runs_its_first_cell(
+    student: Student, browser: Browser, tmp_path: Path
+) -> None:
+    started = time.monotonic()
+    with browser.new_page() as page:
+        page.set_default_timeout(1000 * PATIENCE_S)
+        page.goto(f"http://{student.host}/?token={student.token}")
+        page.get_by_role("heading", name="A network in a notebook").wait_for()
+        told(f"chapter 1 in the browser after {time.monotonic() - started:.0f} s")
+        page.locator("#jp-main-statusbar").get_by_text("| Idle").wait_for()
+        page.locator(".jp-Notebook .jp-CodeCell .jp-InputPrompt").first.click()
+        page.keyboard.press("Shift+Enter")
+        page.keyboard.press("a")  # a cell of one's own, above the next
+        page.keyboard.press("Enter")
+        page.keyboard.type("print(6 * 7, Experiment.__name__)")
+        page.keyboard.press("Shift+Enter")
+        page.get_by_text("42 Experiment", exact=True).wait_for()
+        page.screenshot(path=tmp_path / "jupyterlab.png")
+    told(f"its first cell after {time.monotonic() - started:.0f} s")
 
 
 def test_the_power_button_shuts_it_down_and_leaves_a_clean_file_system(
