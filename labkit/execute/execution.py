@@ -27,6 +27,7 @@ from labkit.execute import cgroups, limits, shortage, shown, store
 from labkit.execute.binaries import binaries
 from labkit.execute.faults import raise_agent_error
 from labkit.execute.guest.own.finding import finding
+from labkit.execute.memory import Needs
 from labkit.execute.outcome import folder_beside, open_written
 from labkit.execute.place import Identity, Place
 from labkit.execute.places import DEFAULT, place_of
@@ -62,11 +63,10 @@ def execute(
     warn_if_large(exp, shutil.disk_usage(cache_folder.folder("runs")).free)
     waiting = partial(progress, 0.0) if progress else None
     files = run_files(exp, compiled, modules, identity) | ({limits.CLOCK: b""} if progress else {})
-    size = {"flows": len(exp.flows), "buffers_kb": compiled.buffers_kb, "hosts": len(exp.topology.hosts)}
     with contextlib.ExitStack() as stack:
         mine = stack.enter_context(turn(waiting)) if where.virtual_time else None
         started = time.monotonic()
-        guest = stack.enter_context(where.start(files, **size, memory=exp.memory, processor=mine))
+        guest = stack.enter_context(where.start(files, Needs.of(exp, compiled), mine))
         # Meanwhile: these, and pandas with them, take longer to load than many a run.
         import labkit.decode.counters
         import labkit.decode.trace  # noqa: F401

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from labkit.compile.target import Target
+from labkit.execute.memory import Needs
 from labkit.execute.process import Content, Process
 from labkit.execute.turns import Processor
 from labkit.spec import Experiment
@@ -35,18 +36,10 @@ class Place(Protocol):
         SetupError, ModuleBuildError."""
 
     def start(
-        self,
-        files: Mapping[str, Content],
-        *,
-        flows: int,
-        buffers_kb: int,
-        hosts: int,
-        memory: int | None,
-        processor: Processor | None = None,
+        self, files: Mapping[str, Content], needs: Needs, processor: Processor | None = None
     ) -> Process:
-        """The agent at work on these files ("program", modules) in a run folder of its own. flows,
-        buffers_kb, hosts: what it has to have memory for, unless so many bytes are asked for. processor: as
-        of a Process. Raises SetupError; SpecError if these are too few."""
+        """The agent at work on these files ("program", modules) in a run folder of its own. processor: as of
+        a Process. Raises SetupError; SpecError if there is too little memory for what it needs."""
 
     def end_computing(self, running: Process) -> bool:
         """End a program of the experiment that keeps the agent from its work, if one does. Returns whether.

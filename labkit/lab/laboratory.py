@@ -17,6 +17,7 @@ from labkit.decode.raw import Raw
 from labkit.errors import AgentError, LabkitError, LimitReached, SpecError, UnsupportedError
 from labkit.execute import limits, shaking
 from labkit.execute.execution import identify, manifest, run_files
+from labkit.execute.memory import Needs
 from labkit.execute.outcome import put
 from labkit.execute.place import Place
 from labkit.execute.places import DEFAULT, place_of
@@ -88,9 +89,8 @@ class Lab:
         modules = self._place.modules(self._modules)
         self._facts = identify(self.experiment, self._compiled, self._place, modules, opened=True)
         files = run_files(self.experiment, self._compiled, modules, self._facts) | {"gate": b"g"}
-        size = {"flows": _MEMORY_FLOWS, "buffers_kb": 0, "hosts": len(self.experiment.topology.hosts)}
-        memory = self.experiment.memory
-        process = self._place.start(files, **size, memory=memory, processor=None)
+        hosts = len(self.experiment.topology.hosts)
+        process = self._place.start(files, Needs(hosts, _MEMORY_FLOWS, asked=self.experiment.memory))
         wall, raw = self.experiment.wall_limit, self.experiment.raw_limit
         self._talk = Conversation(process, wall, raw, heard=self._hear, over=self.close)
         try:

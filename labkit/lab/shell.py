@@ -12,6 +12,7 @@ from labkit.errors import LabkitError
 from labkit.execute import shown
 from labkit.execute.guest.boot import boot, memory_mb
 from labkit.execute.hardened import refuse_privileged
+from labkit.execute.memory import Needs
 from labkit.execute.process import Content
 from labkit.spec import Command, Experiment
 
@@ -32,8 +33,7 @@ def shell(exp: Experiment, host: str | None = None) -> int:
         duration=None, time_limit=day, wall_limit=day, commands=[*exp.commands, Command(name, prompt)]
     )
     compiled = compile_experiment(timed, terminal=len(exp.commands))
-    size = {"flows": len(exp.flows), "buffers_kb": compiled.buffers_kb, "hosts": len(exp.topology.hosts)}
-    memory = memory_mb(**size, asked=exp.memory)
+    memory = memory_mb(Needs.of(exp, compiled))
     settings = termios.tcgetattr(0)
     try:
         files: dict[str, Content] = {"program": compiled.program}

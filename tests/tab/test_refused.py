@@ -10,6 +10,7 @@ from labkit import Command, Experiment, Flow, dumbbell
 from labkit.errors import SpecError, UnsupportedError
 from labkit.execute.guest.boot import MODULES
 from labkit.execute.guest.kernel.config import LOADABLE
+from labkit.execute.memory import Needs
 from labkit.execute.places import place_of
 from labkit.execute.tab.emulated import MEMORY_MB, TabPlace
 from labkit.execute.tab.kernel.recipe import BUILT_IN
@@ -51,7 +52,7 @@ def test_too_little_memory_is_said_before_the_start() -> None:
     with pytest.raises(
         SpecError, match="144 MiB of memory are too little for 2 hosts and 200 MiB of buffers"
     ):
-        TabPlace().start({}, flows=1, buffers_kb=200 << 10, hosts=2, memory=None)
+        TabPlace().start({}, Needs(hosts=2, flows=1, buffers_kb=200 << 10))
 
 
 def test_the_memory_is_that_of_the_machine() -> None:

@@ -12,6 +12,7 @@ from typing import Any
 
 from labkit.compile.compiler import compile_experiment
 from labkit.errors import UnsupportedError
+from labkit.execute.memory import Needs
 from labkit.execute.tab.lacking import lacks, too_large
 from labkit.spec import Capture, Experiment
 
@@ -31,7 +32,7 @@ def plan(exp: Experiment, built_in: Collection[str]) -> Plan:
     if missing := [_short(lack) for lack in lacks(exp, built_in)]:
         raise UnsupportedError(f"a browser tab cannot give: {'; '.join(missing)}")
     compiled = compile_experiment(exp)
-    if said := too_large(len(exp.topology.hosts), compiled.buffers_kb):
+    if said := too_large(Needs.of(exp, compiled)):
         raise UnsupportedError(f"a browser tab is too small: {said}")
     described = {"experiment": json.loads(exp.to_json()), "layout": compiled.layout}
     return Plan(compiled.program, described, until_s(exp))

@@ -14,6 +14,7 @@ from labkit.execute.guest.kernel.config import LOADABLE
 from labkit.execute.guest.machine_files import SYSTEM, listed
 from labkit.execute.guest.walls import warn_of_gaps
 from labkit.execute.hardened import refuse_privileged
+from labkit.execute.memory import Needs
 from labkit.execute.place import Identity
 from labkit.execute.process import Content, Process
 from labkit.execute.ready import ready
@@ -31,21 +32,21 @@ _LARGEST_MB = 4096
 _SMALLEST_MB = 128
 _ASKED_MB = 64
 _HOSTS_IN_BASE = 64  # of more, each has room for itself: a host and its link take half a megabyte
-_LEAST_MB = 40  # of the kernel and the agent
 _SOCKETS = 4096  # places in the tables of TCP and UDP sockets, whose number otherwise follows the memory
 
 
-def memory_mb(*, flows: int, buffers_kb: int, hosts: int, asked: int | None) -> int:
+def memory_mb(needs: Needs) -> int:
     """Process memory; the host gives only what is touched. Raises SpecError if what was asked for does not
     even hold the network and the buffers of traces and captures, which are there from the start."""
-    least = _LEAST_MB + (hosts >> 1) + (buffers_kb >> 10)
-    if asked is None:
-        room = _BASE_MB + _PER_FLOW_MB * flows + (buffers_kb >> 9) + max(0, hosts - _HOSTS_IN_BASE)
+    least = needs.least_mb
+    if needs.asked is None:
+        more_hosts = max(0, needs.hosts - _HOSTS_IN_BASE)
+        room = _BASE_MB + _PER_FLOW_MB * needs.flows + (needs.buffers_kb >> 9) + more_hosts
         return max(min(max(room, _SMALLEST_MB), _LARGEST_MB), least)
-    if max(asked >> 20, _ASKED_MB) < least:
-        need = f"{hosts} hosts and {buffers_kb >> 10} MiB of buffers for traces and captures"
-        raise SpecError(f"memory={asked >> 20}MiB: too little for {need}: write {least}MiB or more")
-    return max(asked >> 20, _ASKED_MB)
+    asked = needs.asked >> 20
+    if max(asked, _ASKED_MB) < least:
+        raise SpecError(f"memory={asked}MiB: too little for {needs}: write {least}MiB or more")
+    return max(asked, _ASKED_MB)
 
 
 def command_line(build: KernelBuild, memory: int, *, virtual_time: bool = True) -> list[str]:
@@ -107,18 +108,10 @@ class GuestPlace:
         return {f"module{i}.ko": file.read_bytes() for i, file in enumerate(files)}
 
     def start(
-        self,
-        files: Mapping[str, Content],
-        *,
-        flows: int,
-        buffers_kb: int,
-        hosts: int,
-        memory: int | None,
-        processor: Processor | None = None,
+        self, files: Mapping[str, Content], needs: Needs, processor: Processor | None = None
     ) -> Process:
         """Boot it, with memory for so much unless some was asked for."""
-        room = memory_mb(flows=flows, buffers_kb=buffers_kb, hosts=hosts, asked=memory)
-        return boot(files, room, bare=self.bare, processor=processor)
+        return boot(files, memory_mb(needs), bare=self.bare, processor=processor)
 
     def end_computing(self, running: Process) -> bool:
         """One that makes no system call: the guest's clock stands for all others. Takes 0.2 s."""

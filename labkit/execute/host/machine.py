@@ -26,6 +26,7 @@ from labkit.compile.target import SHARED_KERNEL, Target
 from labkit.decode.raw import ERROR_OUT, Kind, Raw
 from labkit.errors import UnsupportedError
 from labkit.execute.binaries import binaries
+from labkit.execute.memory import Needs
 from labkit.execute.place import Identity
 from labkit.execute.process import Content, Process
 from labkit.execute.system import require_system
@@ -76,14 +77,7 @@ class HostPlace:
         return {}
 
     def start(
-        self,
-        files: Mapping[str, Content],
-        *,
-        flows: int,
-        buffers_kb: int,
-        hosts: int,
-        memory: int | None,
-        processor: Processor | None = None,
+        self, files: Mapping[str, Content], needs: Needs, processor: Processor | None = None
     ) -> Process:
         """See `start`; the machine has the memory that it has."""
         return start(files, processor)

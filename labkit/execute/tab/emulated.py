@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from labkit.compile.target import Target
 from labkit.errors import SpecError, UnsupportedError
 from labkit.execute.binaries import binaries
+from labkit.execute.memory import Needs
 from labkit.execute.place import Identity
 from labkit.execute.process import Content, Process
 from labkit.execute.tab.kernel.recipe import BUILT_IN
@@ -56,18 +57,11 @@ class TabPlace:
         return {f"module{i}.ko": b"" for i in range(len(names))}
 
     def start(
-        self,
-        files: Mapping[str, Content],
-        *,
-        flows: int,
-        buffers_kb: int,
-        hosts: int,
-        memory: int | None,
-        processor: Processor | None = None,
+        self, files: Mapping[str, Content], needs: Needs, processor: Processor | None = None
     ) -> Process:
         """Its memory is what it is. Raises SpecError if that does not hold the network and the buffers of
         traces and captures."""
-        if said := too_large(hosts, buffers_kb):
+        if said := too_large(needs):
             raise SpecError(f'place="tab": {said}: {_OFFER}')
         return Process(binaries(), run_command(pieces()), files, environment={}, processor=processor)
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 from labkit.compile.compiler import needed_modules
+from labkit.execute.memory import Needs
 from labkit.spec import Experiment
 
 MEMORY_MB = 144
 """Of the machine: machine/boot.mjs."""
-
-_LEAST_MB = 40  # of kernel and agent
 
 
 def lacks(exp: Experiment, built_in: Collection[str]) -> Iterator[str]:
@@ -31,9 +30,8 @@ def unknown(modules: Sequence[str], built_in: Collection[str]) -> Iterator[str]:
             yield f"module {name} (its kernel loads none; it has {', '.join(built_in)})"
 
 
-def too_large(hosts: int, buffers_kb: int) -> str | None:
+def too_large(needs: Needs) -> str | None:
     """What its memory does not hold: the network, or the buffers of traces and captures."""
-    if _LEAST_MB + (hosts >> 1) + (buffers_kb >> 10) <= MEMORY_MB:
+    if needs.least_mb <= MEMORY_MB:
         return None
-    need = f"{hosts} hosts and {buffers_kb >> 10} MiB of buffers for traces and captures"
-    return f"{MEMORY_MB} MiB of memory are too little for {need}"
+    return f"{MEMORY_MB} MiB of memory are too little for {needs}"
