@@ -32,7 +32,7 @@ MEMORY, SHM = "512m", "64m"
 SECCOMP = Path("/usr/share/containers/seccomp.json")
 """Docker's default profile, as podman's packages bring it."""
 USER = random.SystemRandom().randint(100_000, 2_000_000_000)
-LABEL = "lost-packets-test"
+LABEL = f"lost-packets-test={os.getpid()}"
 
 EXECUTE = """
 import sys, nbformat
