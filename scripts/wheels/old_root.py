@@ -2,7 +2,8 @@
 starts on every system from glibc 2.34 on, and every release has the same compiler.
 
 mmdebstrap makes that root as an ordinary user and removes it at the end. Of this checkout it gets the sdist
-alone, and of this machine what pip has downloaded."""
+alone, and of this machine what pip has downloaded; and the kernel's source where LABKIT_KERNEL_SOURCE names
+one: else it is the suite's as it is that day."""
 
 from __future__ import annotations
 
@@ -12,8 +13,10 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
+from labkit.execute.guest.kernel import source
 from labkit.execute.guest.kernel.tools import PACKAGES
 from scripts.wheels import python_package
 from scripts.wheels.packing import ROOT, run
@@ -21,11 +24,14 @@ from scripts.wheels.packing import ROOT, run
 SUITE = "bookworm"
 _PYTHON = "3.11"  # of that suite
 _GLIBC = (36, 34, 31, 28, 27, 17)
-_SYSTEM = (*PACKAGES.split()[3:], "linux-source-6.12", "python3-venv", "ca-certificates")
+_SYSTEM = (*PACKAGES.split()[3:], "python3-venv", "ca-certificates")
+_KERNEL = "linux-source-6.12"
 _TOOLS = ("auditwheel", "setuptools", "wheel")
+_ENTER = """chroot "$1" env -i HOME=/made PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 \\
+    ${http_proxy:+http_proxy="$http_proxy"} sh /made/make.sh"""
 _MAKE = """
 set -e
-export HOME=/made PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8
+{named}
 python3 -m venv /made/env
 /made/env/bin/pip install -q --no-index --find-links /brought /brought/labkit-*.whl {tools}
 mkdir /made/source && tar -xf /brought/{sdist} -C /made/source --strip-components=1
@@ -54,23 +60,39 @@ def make(sdist: Path, out: Path, *options: str) -> None:
         brought = Path(folder) / "brought"
         brought.mkdir()
         shutil.copy(sdist, brought)
+        kernel = _named_kernel()
+        if kernel:
+            shutil.copy(kernel, brought)
         _download(python_package.wheel(sdist, brought), brought)
         steps = Path(folder) / "make.sh"
-        steps.write_text(_MAKE.format(tools=" ".join(_TOOLS), sdist=sdist.name, options=" ".join(options)))
-        _mmdebstrap(brought, steps, out)
+        named = f"export {source.VARIABLE}=/brought/{kernel.name}" if kernel else ""
+        steps.write_text(
+            _MAKE.format(named=named, tools=" ".join(_TOOLS), sdist=sdist.name, options=" ".join(options))
+        )
+        _mmdebstrap(brought, steps, out, _SYSTEM if kernel else (*_SYSTEM, _KERNEL))
 
 
-def _mmdebstrap(brought: Path, steps: Path, out: Path) -> None:
+def _named_kernel() -> Path | None:
+    """The tarball that LABKIT_KERNEL_SOURCE names, if it does."""
+    if not os.environ.get(source.VARIABLE):
+        return None
+    found, _ = source.find()
+    if found is None or found.is_tree:
+        raise SystemExit(f"{source.VARIABLE} has to name a tarball here: it goes into a root of Debian 12")
+    return found.path
+
+
+def _mmdebstrap(brought: Path, steps: Path, out: Path, packages: Sequence[str]) -> None:
     hooks = [
         'mkdir "$1/made" "$1/brought"',
         f"sync-in {brought} /brought",
         f"upload {steps} /made/make.sh",
-        'chroot "$1" sh /made/make.sh',
+        _ENTER,
         f"sync-out /made/dist {out}",
     ]
     command = [
         *("mmdebstrap", "--variant=minbase", f"--mode={'unshare' if os.geteuid() else 'root'}"),
-        *(f"--include={','.join(_SYSTEM)}", "--aptopt=APT::Install-Recommends false"),
+        *(f"--include={','.join(packages)}", "--aptopt=APT::Install-Recommends false"),
         *(f"--customize-hook={hook}" for hook in hooks),
         *("--format=null", SUITE, "-"),
     ]
