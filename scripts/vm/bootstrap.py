@@ -1,5 +1,6 @@
 """Debian systems in a folder that nobody else sees, by mmdebstrap: as root, or by an ordinary user with ids
-of their own (/etc/subuid). Twice the same bytes, as long as the mirror has the same packages."""
+of their own (/etc/subuid). Nothing of this machine is to be left in them; book/vm.md says how far that was
+seen."""
 
 from __future__ import annotations
 
