@@ -41,6 +41,7 @@ def kernel_package(built: KernelBuild, place: Path) -> None:
         for name in config.LOADABLE:
             _module(place, name, module_file(name))
     note = json.loads((built.folder / COMPLETE).read_bytes())
+    del note["seconds"]  # which two builds of the same kernel do not share
     note |= {"source": Path(note["source"]).name, "key": built.key, "sources": sources_key()}
     (place / NOTE).write_text(json.dumps(note, indent=1, sort_keys=True) + "\n")
 
