@@ -33,7 +33,8 @@ def bootstrap(packages: Iterable[str], made: Path | None, epoch: int, hooks: Ite
         *("mmdebstrap", "--variant=minbase", f"--mode={'unshare' if os.geteuid() else 'root'}"),
         *(*options, *hooks, f"--format={'tar' if made else 'null'}", SUITE, str(made or "-"), *mirror),
     ]
-    settings = os.environ | {"SOURCE_DATE_EPOCH": str(epoch), "PATH": _PATH}
+    # TERM: iperf3 asks its question, and debconf notes that it was seen, only where there is a terminal.
+    settings = os.environ | {"SOURCE_DATE_EPOCH": str(epoch), "PATH": _PATH, "TERM": "dumb"}
     done = subprocess.run(
         command, env=settings, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
     )
