@@ -13,6 +13,7 @@ from typing import Any
 from pygments.lexers import CLexer
 from pygments.token import Comment
 
+from labkit.course.roster import CourseError
 from labkit.course.sandbox import leftovers
 from labkit.course.sandbox.bubblewrap import HANDOUT, MIB, Limits
 from labkit.course.sandbox.driving import EXPERIMENTS, NAME, SOURCE, arrived
@@ -22,6 +23,8 @@ from labkit.spec import Experiment
 
 LONGEST = 20_000
 """Characters of a source."""
+_UNCAUGHT = 1
+"""Python's exit status after an exception: of our own program in the sandbox, so no student's fault."""
 _LIMITS = Limits(seconds=180, answers=16 * MIB)
 _PASTED = re.compile(r"##|%:|\\\n|\basm\b|\b__asm|#\s*include|\.incbin|\bkallsyms|\bmemcpy\b|\bmemset\b")
 
@@ -50,7 +53,7 @@ def objection(source: str, forbidden: tuple[str, ...] = ()) -> str:
 @functools.lru_cache(maxsize=256)
 def driven(source: str, experiments: tuple[Experiment, ...], slot: int = 0) -> Driven:
     """Compile and drive it over all of them, in one sandbox: every flow of theirs takes it. Raises
-    CourseError when no sandbox starts, or the machine is too slow."""
+    CourseError when no sandbox starts, the machine is too slow, or the lab itself fails."""
     with leftovers.folder() as folder:
         (folder / SOURCE).write_text(source)
         described = [exp.model_dump(mode="json", context="canonical") for exp in experiments]
@@ -65,6 +68,9 @@ def driven(source: str, experiments: tuple[Experiment, ...], slot: int = 0) -> D
         runs = tuple({str(name): list(map(int, one[name])) for name in one} for one in found["runs"])
         return Driven(str(found["error"])[:2000], runs)
     except (ValueError, TypeError, KeyError, RecursionError):
+        last = sent.said.rstrip().rpartition("\n")[2]
+        if sent.status == _UNCAUGHT and not last.startswith("MemoryError"):
+            raise CourseError(f"the lab failed while it drove this: {last}") from None
         return Driven("the sandbox ended without a result: was it out of memory?", ())
 
 

@@ -8,10 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from labkit.course import controls
 from labkit.course import league as of_league
 from labkit.course.controls import driven, kernels_own, objection
 from labkit.course.league import BUILT_IN, league, networks, new_bytes, scored
 from labkit.course.roster import CourseError
+from labkit.course.sandbox.inside import STARTED
+from labkit.course.sandbox.sandbox import Sent
 from labkit.lab.own_cc import compile_cc
 from labkit.results.run import run
 from labkit.spec import Experiment
@@ -169,6 +172,21 @@ def test_a_copy_that_arrives_twice_counts_once() -> None:
     once = {"seq": [1, 1449], "payload": [1448, 1448], "at_us": [1, 2], "late_us": [1000, 1000]}
     twice = {name: column * 2 for name, column in once.items()}
     assert scored(once) == scored(twice)
+
+
+def test_a_fault_of_the_lab_is_not_the_modules(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = "Traceback (most recent call last):\nTypeError: odd\n"
+    monkeypatch.setattr(controls, "confined", lambda *arguments: Sent(STARTED, "", 1, said))
+    with pytest.raises(CourseError, match="the lab failed while it drove this: TypeError: odd"):
+        driven("/* 1 */", ())
+
+
+@pytest.mark.parametrize(("status", "said"), [(137, ""), (1, "Traceback\nMemoryError\n")])
+def test_a_module_that_takes_all_memory_is_told_so(
+    status: int, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(controls, "confined", lambda *arguments: Sent(STARTED, "", status, said))
+    assert "out of memory" in driven(f"/* {status} */", ()).error
 
 
 def test_the_compilers_words_reach_the_author() -> None:

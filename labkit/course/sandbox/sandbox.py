@@ -27,6 +27,8 @@ from labkit.course.sandbox.spent import Spent
 _ENTER = 'for f in $GROUPS_; do echo $$ > "$f" || exit 97; done; unset GROUPS_; exec "$@"'
 _INSIDE = ("-P", "-m", "labkit.course.sandbox.inside")
 _LOOK_S = 0.25
+_SAID = 4000
+"""Bytes of what it said on stderr, the last ones."""
 _BEING_MADE = shutil.ignore_patterns("making-*")
 """Of the cache of modules: a folder in which another process compiles just now."""
 _SLOW = 10
@@ -106,8 +108,8 @@ def confined(program: Sequence[str], limits: Limits, shown: dict[str, Path], slo
             finally:
                 running.kill()  # bwrap dies with it, and all that is inside with bwrap
                 status = running.wait()
-            said.seek(0)
-            return Sent(data, stopped, status, said.read(4000).decode(errors="replace"))
+            said.seek(max(said.seek(0, os.SEEK_END) - _SAID, 0))
+            return Sent(data, stopped, status, said.read().decode(errors="replace"))
 
 
 def _read(running: subprocess.Popen[bytes], limits: Limits) -> tuple[bytes, str]:
