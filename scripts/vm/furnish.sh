@@ -1,15 +1,18 @@
 #!/bin/sh
 # In the new system, once, when its packages are there: the user, Python's packages, the chapters, what starts at boot.
-# Expects wheels in /lab-wheels, all that are needed and no others.
+# Expects requirements-lab.lock in /lab-wheels, and the wheels of it and of labkit.
 set -eu
 umask 022
-export TMPDIR=/var/tmp PYTHONHASHSEED=0 # the order of sets is in bytecode
+export TMPDIR=/var/tmp PIP_DISABLE_PIP_VERSION_CHECK=1
+export PYTHONHASHSEED=0 # the order of sets is in bytecode
 useradd --create-home --uid 1000 --shell /bin/bash student
 passwd --quiet --delete student
 
 python3 -m venv /opt/lab
-/opt/lab/bin/pip install --quiet --no-index --no-deps --no-compile --no-cache-dir --disable-pip-version-check /lab-wheels/*.whl
-/opt/lab/bin/pip check --disable-pip-version-check
+install="/opt/lab/bin/pip install --quiet --no-index --find-links /lab-wheels --no-deps --no-compile --no-cache-dir"
+$install --require-hashes --requirement /lab-wheels/requirements-lab.lock
+$install labkit labkit-kernel labkit-kernel-tree
+/opt/lab/bin/pip check
 # By the content of a source, not by its time, which is another one in the image.
 /opt/lab/bin/python -m compileall -q --invalidation-mode checked-hash /opt/lab/lib
 chown -R student:student /opt/lab
@@ -19,7 +22,7 @@ systemctl enable --quiet lab-token jupyter systemd-networkd systemd-resolved
 ln -sf ../run/systemd/resolve/stub-resolv.conf /etc/resolv.conf
 rm -f /etc/.resolv.conf.systemd-resolved.bak # the builder's
 dpkg-query -W >/usr/share/lost-packets.txt
-/opt/lab/bin/pip freeze --all --disable-pip-version-check >>/usr/share/lost-packets.txt
+/opt/lab/bin/pip freeze --all >>/usr/share/lost-packets.txt
 
 # Each machine makes its own.
 : >/etc/machine-id

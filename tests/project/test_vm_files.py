@@ -81,13 +81,14 @@ def test_what_goes_in_is_roots_with_the_same_rights_under_any_umask(tmp_path: Pa
 
 
 def test_a_wheel_that_is_not_of_the_lock_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    wheels = tmp_path / "wheels"
+    made, wheels, lock = tmp_path / "made", tmp_path / "wheels", tmp_path / "lock"
+    made.mkdir()
     wheels.mkdir()
-
-    def pip(command: list[str], **_: object) -> subprocess.CompletedProcess[str]:
-        (wheels / "numpy-1-py3-none-any.whl").write_text("forged")
-        return subprocess.CompletedProcess(command, 0, "", "")
-
-    monkeypatch.setattr(python_packages.subprocess, "run", pip)
-    with pytest.raises(SystemExit, match=r"numpy-1-py3-none-any\.whl is not the one of requirements\.lock"):
-        python_packages.download(tmp_path, wheels)
+    for name in ("labkit", "labkit_kernel", "labkit_kernel_tree", "six"):
+        (made / f"{name}-1-py3-none-any.whl").write_text("forged")
+    lock.write_text(f"six==1 --hash=sha256:{'0' * 64}\n")
+    monkeypatch.setattr(python_packages, "LOCK", lock)
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(made))
+    with pytest.raises(SystemExit, match="DO NOT MATCH THE HASHES"):
+        python_packages.download(made, wheels)
