@@ -98,7 +98,7 @@ def test_deviations_are_the_published_ones_within_a_factor_of_1_3() -> None:
     assert OURS.distance(found["as above"]) < 1.32
     for name, part in found.items():
         if name != "as above":
-            assert OURS.distance(part) > 1.7, name
+            assert OURS.distance(part) > 1.6, name
     assert OURS.distance(found["as above"].assign(s=OURS.runs()["duration"])) > 1.4
 
 
@@ -137,14 +137,14 @@ def test_timeouts_of_a_second_make_it_longer_and_todays_linux_shorter() -> None:
     assert mean(at["today"]).value < 0.6 * mean(at["as above"]).value
 
 
-def test_of_576_ways_to_make_the_table_none_has_all_24_signs_and_two_have_22() -> None:
+def test_of_576_ways_to_make_the_table_none_has_all_24_signs_and_three_have_22() -> None:
     found = WAYS.ways()
     assert len(found) == 576 and not found.duplicated(list(found)[:-1]).any()
-    assert found["agree"].max() == 22 and (found["agree"] == 22).sum() == 2
+    assert found["agree"].max() == 22 and (found["agree"] == 22).sum() == 3
     for page in ("book/caia.md", "chapters/19-fitting-what-you-measure.md"):
         said = " ".join((ROOT / page).read_text(encoding="utf-8").split())
         assert "We tried 576 ways to make the table" in said
-        assert re.search(r"[Nn]one had all 24 signs[,;] two had 22\.", said), page
+        assert re.search(r"[Nn]one had all 24 signs[,;] three had 22\.", said), page
 
 
 def test_a_way_that_is_the_pages_has_the_pages_errors() -> None:
