@@ -31,8 +31,8 @@ ENV = {"PYDANTIC_DISABLE_PLUGINS": "__all__", "HOME": "/home/pyodide", "PYTHONHA
 SETTINGS = "settings.json"
 
 _ROOMS = "compile errors.py netlink probes program qdiscs schema spec traffic units.py"
-_FILES = "__init__.py execute/__init__.py execute/tab/__init__.py execute/tab/lacking.py results/__init__.py"
-_FILES += " results/hooks.py widgets/knobs.py widgets/space.py"
+_FILES = "__init__.py execute/__init__.py execute/memory.py execute/tab/__init__.py execute/tab/lacking.py"
+_FILES += " results/__init__.py results/hooks.py widgets/knobs.py widgets/space.py"
 _LIVE = "__init__.py in_page.py maker.py planned.py small_numpy.py typed.py"
 _PURE = {
     "annotated-types": ("annotated_types/",),
@@ -94,7 +94,8 @@ _NOT_OF_THE_LIBRARY = [
 
 
 def write(folder: Path) -> None:
-    """All of it into this folder. Raises SetupError naming what is missing."""
+    """All of it into this folder. Raises SetupError naming what this machine lacks, RuntimeError if all is there
+    and a page's Python does not start with it: a file that _FILES forgets."""
     folder.mkdir(parents=True, exist_ok=True)
     for path in sorted(_made().iterdir()):
         shutil.copyfile(path, folder / path.name)
@@ -140,7 +141,7 @@ def _make(making: Path, sources: dict[str, bytes], core: bytes) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
     if done.returncode:
         lines = [line[:200] for line in done.stderr.splitlines() if line.strip()]
-        raise SetupError("cannot make the page's Python:\n" + "\n".join(lines[-12:]))
+        raise RuntimeError("cannot make the page's Python:\n" + "\n".join(lines[-12:]))
     site = making / "site"
     site.mkdir()
     for name in ("pyodide.mjs", "pyodide.asm.mjs"):
