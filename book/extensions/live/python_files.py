@@ -94,8 +94,8 @@ _NOT_OF_THE_LIBRARY = [
 
 
 def write(folder: Path) -> None:
-    """All of it into this folder. Raises SetupError naming what this machine lacks, RuntimeError if all is there
-    and a page's Python does not start with it: a file that _FILES forgets."""
+    """All of it into this folder. Raises SetupError naming what this machine lacks, RuntimeError if all is
+    there and a page's Python does not start with it: it may import a file that _FILES forgets."""
     folder.mkdir(parents=True, exist_ok=True)
     for path in sorted(_made().iterdir()):
         shutil.copyfile(path, folder / path.name)
