@@ -62,10 +62,25 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+class Failures:
+    """A pytest plugin: names a failure as soon as it is known, since the whole takes most of an hour."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.config = config
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            terminal = self.config.pluginmanager.get_plugin("terminalreporter")
+            terminal.ensure_newline()
+            terminal.write_line(f" failed: {report.nodeid} ({report.when})", red=True)
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     fuzz.configure(config)
     config.pluginmanager.register(times.Times(config), "times")
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Failures(config), "failures")
 
 
 def pytest_report_header() -> list[str]:
