@@ -10,6 +10,7 @@ from live import bundles, slices
 from live.planned import Plan, until_s, with_needs
 
 from labkit.compile.compiler import compile_experiment
+from labkit.execute.memory import Needs
 from labkit.execute.tab.kernel.recipe import BUILT_IN
 from labkit.execute.tab.lacking import lacks, too_large
 from labkit.spec import Experiment, Flow
@@ -36,10 +37,7 @@ def test_recorded_points_have_the_programs_that_labkit_compiles(stem: str, page:
                         page.ask(stem, name, values=values)
                     continue
                 compiled = [compile_experiment(exp) for exp in exps]
-                sizes = [
-                    (len(exp.topology.hosts), one.buffers_kb) for exp, one in zip(exps, compiled, strict=True)
-                ]
-                if any(too_large(*size) for size in sizes):
+                if any(too_large(Needs.of(exp, one)) for exp, one in zip(exps, compiled, strict=True)):
                     with pytest.raises(LookupError, match="KnobError: a browser tab is too small: "):
                         page.ask(stem, name, values=values)
                     continue
