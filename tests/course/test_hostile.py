@@ -160,14 +160,16 @@ HONEST = ("first", "good", "last")
 
 
 def left_behind() -> list[str]:
-    """What a sandbox of this process could leave: folders, groups, mounts, processes of its users."""
+    """What a sandbox of this process could leave: folders, groups, mounts, processes of its users. One that has
+    ended, and that the machine's first process has not waited for yet, is none: bwrap does not wait for its own."""
     found = [str(path) for path in Path(tempfile.gettempdir()).glob(f"{leftovers.PREFIX}*")]
     found += [str(path) for path in Path("/sys/fs/cgroup").rglob(f"{leftovers.PREFIX}*")]
     found += [line for line in Path("/proc/mounts").read_text().splitlines() if leftovers.PREFIX in line]
     uids = {bubblewrap.uid_of(slot) for slot in range(8)}
     children = {child.pid for child in psutil.Process().children(recursive=True)}
-    for one in psutil.process_iter(["pid", "uids", "cmdline"]):
-        if one.info["pid"] in children or one.info["uids"].real in uids:
+    for one in psutil.process_iter(["pid", "uids", "cmdline", "status"]):
+        alive = one.info["status"] != psutil.STATUS_ZOMBIE
+        if one.info["pid"] in children or (alive and one.info["uids"].real in uids):
             found.append(str(one.info))
     return found
 
