@@ -160,8 +160,9 @@ HONEST = ("first", "good", "last")
 
 
 def left_behind() -> list[str]:
-    """What a sandbox of this process could leave: folders, groups, mounts, processes of its users. One that has
-    ended, and that the machine's first process has not waited for yet, is none: bwrap does not wait for its own."""
+    """What a sandbox of this process could leave: folders, groups, mounts, processes of its users. One that
+    has ended, and that the machine's first process has not waited for yet, is none: bwrap does not wait for
+    its own."""
     found = [str(path) for path in Path(tempfile.gettempdir()).glob(f"{leftovers.PREFIX}*")]
     found += [str(path) for path in Path("/sys/fs/cgroup").rglob(f"{leftovers.PREFIX}*")]
     found += [line for line in Path("/proc/mounts").read_text().splitlines() if leftovers.PREFIX in line]

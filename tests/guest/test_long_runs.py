@@ -50,14 +50,15 @@ def held(many: int, folder: Path) -> Held:
     file.write_text(experiment.to_json())
     run = ["run", str(file), "--no-cache", "--save", str(result)]
     peak = peak_mb([sys.executable, "-m", "labkit.cli", *run])
-    return Held(peak, os.path.getsize(result / "raw") / 1e6, len(compile_experiment(experiment).program) / 1e6)
+    written, program = os.path.getsize(result / "raw"), compile_experiment(experiment).program
+    return Held(peak, written / 1e6, len(program) / 1e6)
 
 
 @pytest.mark.slow
 def test_48_hours_take_no_more_memory_than_one_but_for_what_is_written_and_read(tmp_path: Path) -> None:
-    """The guest's kernel holds pages of the file that the agent appends to, and of the program, of which the agent
-    has a copy. A hundred bytes more of each of 5,760 transfers and 17,280 pings would be 2.3 MB, a socket that is
-    left open after each transfer 17 MB."""
+    """The guest's kernel holds pages of the file that the agent appends to, and of the program, of which the
+    agent has a copy. A hundred bytes more of each of 5,760 transfers and 17,280 pings would be 2.3 MB, a
+    socket that is left open after each transfer 17 MB."""
     one, long = held(1, tmp_path), held(48, tmp_path)
     assert long.raw < 2, "48 hours keep about a hundred bytes of each"
     known = (long.raw - one.raw) + 2 * (long.program - one.program)

@@ -88,8 +88,8 @@ def test_closed_it_is_cancelled_and_another_can_be_opened(
 
 
 def test_the_page_answers_while_a_laboratory_is_opened_and_runs(visit: Visit, address: str) -> None:
-    """Opening it (inflating, digesting, compiling) is about a tenth of this. Other processes may have the processor
-    for a while, so it is a share, and the best of three."""
+    """Opening it (inflating, digesting, compiling) is about a tenth of this. Other processes may have the
+    processor for a while, so it is a share, and the best of three."""
     found = [visit(address).page.evaluate("ask('pause', 'these')") for _ in range(3)]
     assert min(one["longest_ms"] / one["took_ms"] for one in found) < 0.05
 
