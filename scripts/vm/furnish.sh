@@ -5,6 +5,7 @@ set -eu
 umask 022
 export TMPDIR=/var/tmp PIP_DISABLE_PIP_VERSION_CHECK=1
 export PYTHONHASHSEED=0 # the order of sets is in bytecode
+export PYTHONDONTWRITEBYTECODE=1
 useradd --create-home --uid 1000 --shell /bin/bash student
 passwd --quiet --delete student
 
@@ -13,8 +14,9 @@ install="/opt/lab/bin/pip install --quiet --no-index --find-links /lab-wheels --
 $install --require-hashes --requirement /lab-wheels/requirements-lab.lock
 $install labkit labkit-kernel labkit-kernel-tree
 /opt/lab/bin/pip check
-# By the content of a source, not by its time, which is another one in the image.
-/opt/lab/bin/python -m compileall -q --invalidation-mode checked-hash /opt/lab/lib
+# By the content of a source, not by its time, which is another one in the image. Debian's debpython has been compiled by
+# whichever came first, its import or its package: -f, as what is there is not always the same.
+/opt/lab/bin/python -m compileall -q -f --invalidation-mode checked-hash /opt/lab/lib /usr/share/python3
 chown -R student:student /opt/lab
 setpriv --reuid=1000 --regid=1000 --clear-groups env HOME=/home/student /opt/lab/bin/labkit chapters /home/student/lost-packets
 
