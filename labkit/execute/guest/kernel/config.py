@@ -12,7 +12,7 @@ HERE = Path(__file__).parent
 FRAGMENT = HERE / "lab.config"
 PATCHES = HERE / "patches"
 
-PROCEDURE = 4
+PROCEDURE = 5
 """Counts changes to the way of building that lab.config and the patches do not show."""
 
 LOADABLE = ("cls_fw", "sch_drr", "sch_ets")

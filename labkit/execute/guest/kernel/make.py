@@ -20,6 +20,10 @@ STEPS = 1250
 UNPACKING = 40
 """What unpacking and configuring take, in such steps."""
 
+_UNUSED = ("RUSTC=no-rustc", "PAHOLE=no-pahole")
+"""Kconfig writes their versions into .config, and so into `linux`, though nothing of ours is made with them:
+where they are installed the same source would be another kernel."""
+
 _STEP = re.compile(r"  [A-Z][A-Z0-9]+ +\S")
 
 
@@ -88,7 +92,8 @@ def compile_tree(
     jobs = processors.number()
     # Remembering where each piece of a macro came from costs a twentieth of the time; only warnings need it.
     flags = f"KCFLAGS=-w -ftrack-macro-expansion=0 {flags}".rstrip()
-    run(["make", f"ARCH={arch}", f"-j{jobs}", flags, *targets], built, log=log, on_line=on_line, hold=hold)
+    command = ["make", f"ARCH={arch}", *_UNUSED, f"-j{jobs}", flags, *targets]
+    run(command, built, log=log, on_line=on_line, hold=hold)
 
 
 def release_of(built: Path) -> str:
@@ -102,7 +107,8 @@ def configure(
     """Writes .config as the fragment of that name asks. Raises KernelBuildError naming the symbols that
     this kernel refused."""
     (built / "lab.config").write_text(fragment)
-    run(["make", f"ARCH={arch}", "KCONFIG_ALLCONFIG=lab.config", "allnoconfig"], built, log=log, hold=hold)
+    command = ["make", f"ARCH={arch}", *_UNUSED, "KCONFIG_ALLCONFIG=lab.config", "allnoconfig"]
+    run(command, built, log=log, hold=hold)
     lacking = config.missing(fragment, (built / ".config").read_text())
     if lacking:
         version = ".".join(map(str, version_in_tree(built)))
