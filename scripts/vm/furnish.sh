@@ -14,8 +14,8 @@ install="/opt/lab/bin/pip install --quiet --no-index --find-links /lab-wheels --
 $install --require-hashes --requirement /lab-wheels/requirements-lab.lock
 $install labkit labkit-kernel labkit-kernel-tree
 /opt/lab/bin/pip check
-# By the content of a source, not by its time, which is another one in the image. Debian's debpython has been compiled by
-# whichever came first, its import or its package: -f, as what is there is not always the same.
+# By the content of a source, not by its time, which is another one in the image. -f: some was compiled before, by time, and
+# Debian's debpython now one way and now the other.
 /opt/lab/bin/python -m compileall -q -f --invalidation-mode checked-hash /opt/lab/lib /usr/share/python3
 chown -R student:student /opt/lab
 setpriv --reuid=1000 --regid=1000 --clear-groups env HOME=/home/student /opt/lab/bin/labkit chapters /home/student/lost-packets
