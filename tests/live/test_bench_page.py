@@ -92,6 +92,7 @@ def json_of(page: Page) -> dict[str, Any]:
 
 def flows_shown(page: Page) -> list[dict[str, str]]:
     table = page.locator("table", has=page.locator("caption", has_text="flows"))
+    table.wait_for(state="attached")  # a fold fills itself after it is open
     heads = table.locator("thead th").all_text_contents()
     rows = [row.locator("td").all_text_contents() for row in table.locator("tbody tr").all()]
     return [dict(zip(heads, row, strict=True)) for row in rows]
@@ -129,6 +130,7 @@ def test_packets_can_be_filtered_and_kept(visit: Callable[..., Page], tmp_path: 
     drawn(page)
     page.get_by_text("Ledger: every packet that was lost").click()
     ledger = page.get_by_role("region", name="ledger")
+    expect(ledger).to_be_visible()  # a fold fills itself after it is open
     lost = ledger.locator("tbody tr").count()
     assert 0 < lost < 100
     page.get_by_text("Packets", exact=True).click()
@@ -359,4 +361,4 @@ def test_the_film_of_a_run_that_was_not_captured_everywhere(visit: Callable[...,
     page.get_by_label("From, s").fill("")
     page.get_by_role("button", name="Show the film").click()
     expect(page.locator(".lp-film canvas").first).to_be_visible(timeout=RUN_MS)
-    assert page.locator(".lp-film .lpp-table tr").count() > 1  # the losses that it shows
+    expect(page.locator(".lp-film .lpp-table tr").nth(1)).to_be_attached()  # a loss that it shows
