@@ -220,6 +220,7 @@ CASES = (
             ("fetch", "the machine of a browser tab, compressed", tab.fetched, 4, 3, "MB"),
             ("ready", "a page's laboratory ready to run, files kept", lab_page.ready, 0.5, 0.3, "s"),
             ("memory", "memory of a page that has run 10 s twice", lab_page.memory, 350, 200, "MB"),
+            ("cancel", "a page's run, from Cancel until it is over", lab_page.cancelled, 0.1, 0.05, "s"),
             ("first", "tab: 10 s at 10 Mbit/s, one flow, three probes: first run", tab.ten_first, 4, 2, "s"),
             ("10s", "the same, a later run", tab.ten_later, 2, 1, "s"),
             ("60s", "60 s of it, a later run", tab.sixty_later, 8, 4, "s"),

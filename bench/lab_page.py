@@ -1,4 +1,5 @@
-"""The laboratory of a page as the site has it: until it waits for a program, and the memory that it takes."""
+"""The laboratory of a page as the site has it: until it waits for a program, the memory that it takes, and
+how soon a run that is cancelled is over."""
 
 from __future__ import annotations
 
@@ -29,6 +30,16 @@ RUN = """async () => {
   const program = new Uint8Array(await (await fetch("program")).arrayBuffer());
   await lab.run(program);
 }"""
+CANCEL = """async () => {
+  const program = new Uint8Array(await (await fetch("program")).arrayBuffer());
+  const stop = new AbortController();
+  let at = 0;
+  setTimeout(() => {
+    at = performance.now();
+    stop.abort();
+  }, 200);
+  return lab.run(program, { signal: stop.signal }).then(() => null, () => (performance.now() - at) / 1000);
+}"""
 
 
 def ready() -> Sample:
@@ -46,6 +57,15 @@ def memory() -> Sample:
         for _ in range(2):
             page.evaluate(RUN)
         return Sample(own_memory(running) / 1e6)
+
+
+def cancelled() -> Sample:
+    """From the click to a page that has what was cancelled behind it."""
+    with _site() as address, browser.chromium() as running:
+        took = _opened(running.new_context(), address).evaluate(CANCEL)
+        if took is None:
+            raise RuntimeError("bench: the run ended before it was cancelled: give it more to do")
+        return Sample(took)
 
 
 def own_memory(running: Browser) -> int:

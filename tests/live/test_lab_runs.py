@@ -46,14 +46,16 @@ def test_a_run_tells_its_virtual_time_and_its_own(visit: Visit, address: str) ->
 def test_cancelled_it_is_over_at_once_and_the_next_run_is_right(
     visit: Visit, address: str, digests: dict[str, str]
 ) -> None:
+    """Beside what the whole run takes in the same page. Other processes may have the processor for a while,
+    so it is the best of three."""
     page = visit(address).page
-    page.evaluate("ask('open')")
-    found = page.evaluate("ask('cancel', 'long', 300)")
-    assert found["error"]["kind"] == "cancelled"
-    assert found["ended_ms"] < 100
-    assert found["digest"] == digests["short"]
-    waited_ms = found["next_ms"] - 1000 * found["next_s"]
-    assert waited_ms < 1500, "the machine stops within a slice of its work; after a second it is ended"
+    whole_ms = 1000 * page.evaluate("ask('run', 'long')")["wall_s"]
+    found = [page.evaluate("ask('cancel', 'long', 300)") for _ in range(3)]
+    assert {one["error"]["kind"] for one in found} == {"cancelled"}
+    assert {one["digest"] for one in found} == {digests["short"]}
+    assert min(one["ended_ms"] for one in found) < 0.05 * whole_ms
+    waited_ms = min(one["next_ms"] - 1000 * one["next_s"] for one in found)
+    assert waited_ms < 0.5 * whole_ms, "the machine stops within a slice of its work, or is ended"
 
 
 def test_a_run_that_waits_is_cancelled_before_the_one_that_runs_is_done(visit: Visit, address: str) -> None:
