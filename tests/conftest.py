@@ -17,16 +17,23 @@ if TYPE_CHECKING:
     from xdist.scheduler import LoadScopeScheduling
 
 
+PATIENCE_MS = 30_000
+"""How long a page is given to look as it should: only a fault takes it all."""
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """One for a whole process: Playwright leaves its event loop running, and refuses to start beside it.
     Skipped where no Chromium is; `make test` installs Debian's."""
+    from playwright.sync_api import expect
+
     from bench.browser import NoBrowserError, chromium, executable
 
     try:
         executable()
     except NoBrowserError as none:
         pytest.skip(str(none))
+    expect.set_options(timeout=PATIENCE_MS)
     with chromium() as running:
         yield running
 
