@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from labkit.errors import SetupError
+from labkit.execute import cache
 from labkit.execute.guest import walls
 from labkit.execute.guest.kernel import modules
 from labkit.execute.guest.kernel.build import kernel
@@ -51,6 +52,13 @@ ATTEMPTS = {
     "starts a program of its user's": "{outside}/program",
 }
 SAID = ("hush", "opened", "ran", "root:x:0")
+
+
+@pytest.fixture(autouse=True)
+def nothing_compiled_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A module of the same source, kept by an earlier session, would be taken and nothing be compiled."""
+    monkeypatch.setenv(cache.KERNEL, str(cache.root(cache.KERNEL)))
+    monkeypatch.setenv(cache.CACHE, str(tmp_path / "cache"))
 
 
 @pytest.fixture
