@@ -6,15 +6,15 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from labkit import units
-from labkit.compile import captures, class_tree, compiler, measuring
+from labkit.compile import class_tree, compiler, measuring
 from labkit.compile.description import describe
-from labkit.compile.layout import Interface, lay_out
+from labkit.compile.layout import lay_out
 from labkit.compile.links import wireless
 from labkit.compile.steps import put_change
 from labkit.compile.tunnels import by_name
 from labkit.decode.commands import Output, outputs
 from labkit.decode.raw import Raw
-from labkit.errors import AgentError, LabkitError, LimitReached, SpecError, UnsupportedError
+from labkit.errors import AgentError, LabkitError, LimitReached, UnsupportedError
 from labkit.execute import limits, shaking
 from labkit.execute.execution import identify, manifest, run_files
 from labkit.execute.memory import Needs
@@ -24,9 +24,9 @@ from labkit.execute.places import DEFAULT, place_of
 from labkit.lab.conversation import Conversation
 from labkit.lab.handles import LinkHandle
 from labkit.lab.so_far import keep_so_far
-from labkit.program import records
+from labkit.lab.wires import Wires
 from labkit.program.builder import Program
-from labkit.program.records import EXEC_DETACHED, MORE, UNTIL_PACKET, Op, texts
+from labkit.program.records import EXEC_DETACHED, MORE, Op, texts
 from labkit.results.result import Result
 from labkit.spec import Command, Experiment, LinkChange, SysctlChange, Topology
 from labkit.traffic.kind import Traffic
@@ -70,8 +70,7 @@ class Lab:
         self._flow_facts: list[dict[str, Any]] = []
         self._command_facts: list[dict[str, Any]] = []
         self._changes: list[LinkChange] = []
-        self._listening: set[int] = set()
-        self._sockets: list[LabSocket] = []
+        self._wires = Wires(self._layout, self._program, self._step, lambda: self.time_s)
         self._closed_at_s = 0.0
 
     @property
@@ -92,7 +91,7 @@ class Lab:
         hosts = len(self.experiment.topology.hosts)
         process = self._place.start(files, Needs(hosts, _MEMORY_FLOWS, asked=self.experiment.memory))
         wall, raw = self.experiment.wall_limit, self.experiment.raw_limit
-        self._talk = Conversation(process, wall, raw, heard=self._hear, over=self.close)
+        self._talk = Conversation(process, wall, raw, heard=self._wires.hear, over=self.close)
         try:
             self._talk.wait(self._compiled.why)
         except BaseException:
@@ -208,42 +207,10 @@ class Lab:
     def socket(self, host: str, interface: str = "eth0", *, layer: int = 3) -> LabSocket:
         """A scapy socket on a host's interface, for packets made by hand: of IPv4 (layer=3), or whole
         frames (layer=2). See labkit.lab.sockets. Raises SpecError."""
-        from labkit.lab.sockets import LabSocket
+        from labkit.lab.sockets import open_socket
 
         self.experiment.topology.host(host)
-        devices = {device.name: device for device in self._layout.interfaces[host]}
-        if interface not in devices:
-            raise SpecError(f"interface={interface!r}: {host} has {', '.join(devices) or 'none'}")
-        if layer not in (2, 3):
-            raise SpecError(f"layer={layer!r}: write 3 for IPv4 packets, or 2 for Ethernet frames")
-        device = devices[interface]
-        peer = next(end for end in self._layout.interfaces[device.peer] if end.peer == host)
-        if device.index not in self._listening:
-            program = self._program()
-            body = records.capture(device.index, captures.WHOLE)
-            program.add(Op.LISTEN, body, f"listen on {host}.{interface}", ns=device.ns)
-            self._step(program, duration_ns=1)
-            self._listening.add(device.index)
-        made = LabSocket(self, device, peer, layer)
-        self._sockets.append(made)
-        return made
-
-    def inject(self, device: Interface, frame: bytes) -> None:
-        """Send a frame into a device now. Raises AgentError."""
-        program = self._program()
-        why = f"send {len(frame)} bytes into {device.host}.{device.name}"
-        program.add(Op.SEND, records.send(device.index, frame), why, ns=device.ns)
-        self._step(program, duration_ns=1)
-
-    def await_packet(self, timeout_s: float) -> None:
-        """Let virtual time pass until a listening socket has a packet, or the timeout is over."""
-        program = self._program(UNTIL_PACKET)
-        self._step(program, duration_ns=max(units.ns(timeout_s), 1))
-
-    def forget(self, socket: LabSocket) -> None:
-        """A socket that was closed gets no more packets."""
-        if socket in self._sockets:
-            self._sockets.remove(socket)
+        return open_socket(self._wires, host, interface, layer)
 
     def sysctl(self, host: str, name: str, value: int | str) -> None:
         """Set a sysctl of one host now. Raises SpecError, AgentError."""
@@ -290,10 +257,6 @@ class Lab:
         facts = compiler.add_command(program, self._layout, number, command, flags=flags)
         self._command_facts.append(facts | {"at_s": self.time_s})
         return number
-
-    def _hear(self, tail: Raw) -> None:
-        for socket in self._sockets:
-            socket.take(tail)
 
     def _alive(self) -> Conversation:
         if self._talk is None:

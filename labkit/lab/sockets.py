@@ -11,7 +11,7 @@ waits, until a packet comes in or the timeout is over; at other times it stands 
 from __future__ import annotations
 
 from collections import deque
-from typing import Any, Protocol
+from typing import Any
 
 from scapy.layers.inet import IP
 from scapy.layers.l2 import Ether
@@ -22,21 +22,26 @@ from labkit.compile.layout import Interface
 from labkit.decode.frames import frames
 from labkit.decode.headers import ETHERNET
 from labkit.decode.raw import Raw
+from labkit.errors import SpecError
+from labkit.lab.wires import Wires
 
 _FOREVER_S = 3600.0  # a wait without a timeout
 _NETWORK = 3
 _IPV4 = b"\x08\x00"
 
 
-class Wires(Protocol):
-    """The laboratory, as far as a socket needs it."""
-
-    @property
-    def time_s(self) -> float: ...
-    def inject(self, device: Interface, frame: bytes) -> None: ...
-    def await_packet(self, timeout_s: float) -> None: ...
-    def address(self, host: str) -> str: ...
-    def forget(self, socket: LabSocket) -> None: ...
+def open_socket(wires: Wires, host: str, interface: str, layer: int) -> LabSocket:
+    """As Lab.socket. Raises SpecError."""
+    devices = {device.name: device for device in wires.layout.interfaces[host]}
+    if interface not in devices:
+        raise SpecError(f"interface={interface!r}: {host} has {', '.join(devices) or 'none'}")
+    if layer not in (2, 3):
+        raise SpecError(f"layer={layer!r}: write 3 for IPv4 packets, or 2 for Ethernet frames")
+    device = devices[interface]
+    peer = next(end for end in wires.layout.interfaces[device.peer] if end.peer == host)
+    made = LabSocket(wires, device, peer, layer)
+    wires.listen(device, made)
+    return made
 
 
 class LabSocket(SuperSocket):
@@ -48,8 +53,8 @@ class LabSocket(SuperSocket):
     desc = "an interface of an open laboratory"
     nonblocking_socket = True
 
-    def __init__(self, lab: Wires, interface: Interface, peer: Interface, layer: int) -> None:
-        self.lab, self.interface, self.layer = lab, interface, layer
+    def __init__(self, wires: Wires, interface: Interface, peer: Interface, layer: int) -> None:
+        self.wires, self.interface, self.layer = wires, interface, layer
         self._header = Ether(src=interface.mac, dst=peer.mac)
         self._waiting: deque[tuple[int, bytes]] = deque()
         self._expired = False
@@ -58,8 +63,8 @@ class LabSocket(SuperSocket):
         """Hand a packet to the device now; without a source address it gets the host's own. Raises
         AgentError if the device is down."""
         frame = bytes(self._header / self._own(x) if self.layer == _NETWORK else x)
-        self.lab.inject(self.interface, frame)
-        x.sent_time = self.lab.time_s
+        self.wires.inject(self.interface, frame)
+        x.sent_time = self.wires.time_s
         return len(frame)
 
     def sr(self, x: Packet, *args: Any, **options: Any) -> Any:
@@ -75,7 +80,7 @@ class LabSocket(SuperSocket):
         if self.layer != _NETWORK or "src" in x.fields:
             return x
         sent = x.copy()
-        sent.src = self.lab.address(self.interface.host)
+        sent.src = self.wires.layout.addresses[self.interface.host]
         return sent
 
     def recv_raw(self, x: int = 0) -> tuple[type[Packet], bytes, float]:
@@ -93,7 +98,7 @@ class LabSocket(SuperSocket):
         all of them, so that whoever waits is told that nothing came."""
         first: LabSocket = sockets[0]
         if not any(one._waiting for one in sockets):
-            first.lab.await_packet(_FOREVER_S if remain is None else remain)
+            first.wires.await_packet(_FOREVER_S if remain is None else remain)
         ready = [one for one in sockets if one._waiting]
         for one in sockets if not ready else ():
             one._expired = True
@@ -116,5 +121,5 @@ class LabSocket(SuperSocket):
         if self._expired:
             self._expired = False
             return
-        self.lab.forget(self)
+        self.wires.forget(self)
         self._waiting.clear()
