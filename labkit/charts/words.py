@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+
+_NAN = re.compile(r"\bnan\b( ?%)?")  # as a format writes it
 
 
 def number(value: float) -> str:
@@ -16,6 +20,13 @@ def number(value: float) -> str:
     if abs(value) >= 99.95:
         return f"{value:,.0f}"
     return np.format_float_positional(float(f"{value:.3g}"), trim="-")
+
+
+def told(value: Any) -> str:
+    """A value of a summary: a number as `number` says it, a text with "unknown" for each NaN in it."""
+    if isinstance(value, float) or hasattr(value, "item"):
+        return number(float(value))
+    return _NAN.sub("unknown", str(value))
 
 
 def count(n: int, one: str, many: str | None = None) -> str:

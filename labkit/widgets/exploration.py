@@ -14,7 +14,7 @@ from altair.utils.schemapi import debug_mode
 
 from labkit.charts import vega
 from labkit.charts.figure import EmptyFigureError
-from labkit.charts.words import number
+from labkit.charts.words import number, told
 from labkit.results.result import Result
 from labkit.results.run import run
 from labkit.widgets import payload as stored
@@ -49,7 +49,7 @@ class Exploration:
 
     def summarised(self, result: Result) -> dict[str, str]:
         """The summary of a result, as text."""
-        return {title: _text(value) for title, value in self.summary(result).items()}
+        return {title: told(value) for title, value in self.summary(result).items()}
 
     @property
     def stem(self) -> str:
@@ -134,10 +134,6 @@ def default_summary(result: Result) -> dict[str, str]:
         if not pd.isna(again[name]):
             found[f"Sent again{of}"] = f"{int(again[name])} segments"
     return found
-
-
-def _text(value: Any) -> str:
-    return number(float(value)) if isinstance(value, float) or hasattr(value, "item") else str(value)
 
 
 def _key(point: Point) -> str:

@@ -33,6 +33,21 @@ def data(chart: Any, name: str) -> pd.DataFrame:
     return pd.DataFrame(chart.datasets[name])
 
 
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        (np.float64(9.4567), "9.46"),
+        (math.nan, "unknown"),
+        (f"0 sent, 0 lost ({math.nan:.1%})", "0 sent, 0 lost (unknown)"),
+        (f"{math.nan:.0f} %", "unknown"),
+        (f"{math.nan:.0f}, {44.2:.0f} ms", "unknown, 44 ms"),
+        ("200 nanoseconds, 7 segments", "200 nanoseconds, 7 segments"),
+    ],
+)
+def test_a_summary_has_no_nan(value: object, said: str) -> None:
+    assert words.told(value) == said
+
+
 def test_cwnd_says_its_range_its_cuts_and_its_mean() -> None:
     chart = charts.cwnd(ONE)
     table = ONE.tcp_probe

@@ -2,7 +2,7 @@
 /* A run of this page as a point of an explorer's payload: its figures in words, its chart as patches of the frame that
  * all runs share, its rows as columns. What is drawn and summed up is the chapter's affair. */
 
-import { number } from "../../../labkit/charts/js/words.mjs";
+import { told } from "../../../labkit/charts/js/words.mjs";
 import { changed, columns, patches } from "./differences.mjs";
 import { fewer, MOST, xFields } from "./fewer.mjs";
 
@@ -31,7 +31,7 @@ import { fewer, MOST, xFields } from "./fewer.mjs";
 export function livePoint(result, { recipe, context, runs, turned, where }) {
   const found = recipe.summary(result, context);
   const pairs = Array.isArray(found) ? found : Object.entries(found);
-  const summary = pairs.map(([title, value]) => /** @type {[string, string]} */ ([title, text(value)]));
+  const summary = pairs.map(([title, value]) => /** @type {[string, string]} */ ([title, told(value)]));
   let drawn;
   try {
     drawn = recipe.draw(result, context);
@@ -50,9 +50,4 @@ export function livePoint(result, { recipe, context, runs, turned, where }) {
     patch: patches(context.chart, spec, runs),
     data: Object.fromEntries(data),
   };
-}
-
-/** @param {string | number} value */
-function text(value) {
-  return typeof value === "number" ? number(value) : String(value);
 }

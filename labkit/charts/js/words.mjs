@@ -108,6 +108,14 @@ export function number(value) {
 }
 
 /**
+ * A value of a summary: a number as `number` says it, a text with "unknown" for each NaN in it.
+ * @param {string | number} value
+ */
+export function told(value) {
+  return typeof value === "number" ? number(value) : value.replace(/\bnan\b( ?%)?/g, "unknown");
+}
+
+/**
  * "1 packet", "no packets", "147 packets".
  * @param {number} n
  * @param {string} one
