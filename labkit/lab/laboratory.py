@@ -22,9 +22,9 @@ from labkit.execute.outcome import put
 from labkit.execute.place import Place
 from labkit.execute.places import DEFAULT, place_of
 from labkit.lab.conversation import Conversation
+from labkit.lab.devices import Devices
 from labkit.lab.handles import LinkHandle
 from labkit.lab.so_far import keep_so_far
-from labkit.lab.wires import Wires
 from labkit.program.builder import Program
 from labkit.program.records import EXEC_DETACHED, MORE, Op, texts
 from labkit.results.result import Result
@@ -70,7 +70,7 @@ class Lab:
         self._flow_facts: list[dict[str, Any]] = []
         self._command_facts: list[dict[str, Any]] = []
         self._changes: list[LinkChange] = []
-        self._wires = Wires(self._layout, self._program, self._step, lambda: self.time_s)
+        self._devices = Devices(self._layout, self._program, self._step, lambda: self.time_s)
         self._closed_at_s = 0.0
 
     @property
@@ -91,7 +91,7 @@ class Lab:
         hosts = len(self.experiment.topology.hosts)
         process = self._place.start(files, Needs(hosts, _MEMORY_FLOWS, asked=self.experiment.memory))
         wall, raw = self.experiment.wall_limit, self.experiment.raw_limit
-        self._talk = Conversation(process, wall, raw, heard=self._wires.hear, over=self.close)
+        self._talk = Conversation(process, wall, raw, heard=self._devices.hear, over=self.close)
         try:
             self._talk.wait(self._compiled.why)
         except BaseException:
@@ -210,7 +210,7 @@ class Lab:
         from labkit.lab.sockets import open_socket
 
         self.experiment.topology.host(host)
-        return open_socket(self._wires, host, interface, layer)
+        return open_socket(self._devices, host, interface, layer)
 
     def sysctl(self, host: str, name: str, value: int | str) -> None:
         """Set a sysctl of one host now. Raises SpecError, AgentError."""

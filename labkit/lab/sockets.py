@@ -23,24 +23,24 @@ from labkit.decode.frames import frames
 from labkit.decode.headers import ETHERNET
 from labkit.decode.raw import Raw
 from labkit.errors import SpecError
-from labkit.lab.wires import Wires
+from labkit.lab.devices import Devices
 
 _FOREVER_S = 3600.0  # a wait without a timeout
 _NETWORK = 3
 _IPV4 = b"\x08\x00"
 
 
-def open_socket(wires: Wires, host: str, interface: str, layer: int) -> LabSocket:
+def open_socket(devices: Devices, host: str, interface: str, layer: int) -> LabSocket:
     """As Lab.socket. Raises SpecError."""
-    devices = {device.name: device for device in wires.layout.interfaces[host]}
-    if interface not in devices:
-        raise SpecError(f"interface={interface!r}: {host} has {', '.join(devices) or 'none'}")
+    named = {device.name: device for device in devices.layout.interfaces[host]}
+    if interface not in named:
+        raise SpecError(f"interface={interface!r}: {host} has {', '.join(named) or 'none'}")
     if layer not in (2, 3):
         raise SpecError(f"layer={layer!r}: write 3 for IPv4 packets, or 2 for Ethernet frames")
-    device = devices[interface]
-    peer = next(end for end in wires.layout.interfaces[device.peer] if end.peer == host)
-    made = LabSocket(wires, device, peer, layer)
-    wires.listen(device, made)
+    device = named[interface]
+    peer = next(end for end in devices.layout.interfaces[device.peer] if end.peer == host)
+    made = LabSocket(devices, device, peer, layer)
+    devices.listen(device, made)
     return made
 
 
@@ -53,8 +53,8 @@ class LabSocket(SuperSocket):
     desc = "an interface of an open laboratory"
     nonblocking_socket = True
 
-    def __init__(self, wires: Wires, interface: Interface, peer: Interface, layer: int) -> None:
-        self.wires, self.interface, self.layer = wires, interface, layer
+    def __init__(self, devices: Devices, interface: Interface, peer: Interface, layer: int) -> None:
+        self.devices, self.interface, self.layer = devices, interface, layer
         self._header = Ether(src=interface.mac, dst=peer.mac)
         self._waiting: deque[tuple[int, bytes]] = deque()
         self._expired = False
@@ -63,8 +63,8 @@ class LabSocket(SuperSocket):
         """Hand a packet to the device now; without a source address it gets the host's own. Raises
         AgentError if the device is down."""
         frame = bytes(self._header / self._own(x) if self.layer == _NETWORK else x)
-        self.wires.inject(self.interface, frame)
-        x.sent_time = self.wires.time_s
+        self.devices.inject(self.interface, frame)
+        x.sent_time = self.devices.time_s
         return len(frame)
 
     def sr(self, x: Packet, *args: Any, **options: Any) -> Any:
@@ -80,7 +80,7 @@ class LabSocket(SuperSocket):
         if self.layer != _NETWORK or "src" in x.fields:
             return x
         sent = x.copy()
-        sent.src = self.wires.layout.addresses[self.interface.host]
+        sent.src = self.devices.layout.addresses[self.interface.host]
         return sent
 
     def recv_raw(self, x: int = 0) -> tuple[type[Packet], bytes, float]:
@@ -98,7 +98,7 @@ class LabSocket(SuperSocket):
         all of them, so that whoever waits is told that nothing came."""
         first: LabSocket = sockets[0]
         if not any(one._waiting for one in sockets):
-            first.wires.await_packet(_FOREVER_S if remain is None else remain)
+            first.devices.await_packet(_FOREVER_S if remain is None else remain)
         ready = [one for one in sockets if one._waiting]
         for one in sockets if not ready else ():
             one._expired = True
@@ -121,5 +121,5 @@ class LabSocket(SuperSocket):
         if self._expired:
             self._expired = False
             return
-        self.wires.forget(self)
+        self.devices.forget(self)
         self._waiting.clear()

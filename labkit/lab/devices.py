@@ -28,7 +28,7 @@ class Step(Protocol):
 
 
 @dataclass(frozen=True)
-class Wires:
+class Devices:
     """program: begins one, with these flags; clock: the laboratory's, in virtual seconds."""
 
     layout: Layout
