@@ -7,9 +7,11 @@
 
 import { readFileSync, writeSync } from "node:fs";
 import { changed } from "../../book/live/widgets/differences.mjs";
+import { summarised } from "../../book/live/widgets/live_point.mjs";
 import { Result } from "../../labkit/decode/js/result.mjs";
 
 /**
+ * @typedef {import("../../book/live/widgets/live_point.mjs").Context} Context
  * @typedef {{raw: string, manifest: string, chapter: string, widget: string, values: Record<string, string>,
  *   chart: Record<string, unknown> | null}} Question
  */
@@ -33,13 +35,13 @@ const answers = [];
 for (const { raw, manifest, chapter, widget, values, chart } of questions) {
   const { widgets } = await import(`../../book/live/chapters/explorers/${chapter}.mjs`);
   const result = new Result(readFileSync(raw), JSON.parse(readFileSync(manifest, "utf8")));
-  const context = { values, chart };
+  const context = /** @type {Context} */ ({ values, chart });
   answers.push({
     drawn: tried(() => {
       const { data, description, changes } = widgets[widget].draw(result, context);
       return { data, description, spec: changed(chart ?? {}, changes ?? []) };
     }),
-    summary: tried(() => widgets[widget].summary(result, context)),
+    summary: tried(() => Object.fromEntries(summarised(widgets[widget], result, context))),
   });
 }
 const bytes = Buffer.from(JSON.stringify(answers));

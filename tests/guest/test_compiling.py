@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import time
 from pathlib import Path
 
 import pytest
@@ -141,13 +142,21 @@ def test_a_compilation_that_never_ends_is_ended(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr(modules, "_PATIENCE_S", 1.0)
     with pytest.raises(ModuleBuildError, match="not compiled within 1 s"):
         build_module(kbuild(tmp_path / "waits", "$(shell sleep 4711)"), kernel())
-    assert not running("sleep 4711")
+    assert gone("sleep 4711")
 
 
 def test_nothing_that_it_started_outlives_a_compilation(tmp_path: Path) -> None:
     rule = "$(shell (setsid sleep 4712; sleep 4712) > /dev/null 2>&1 &)"
     assert build_module(kbuild(tmp_path / "stays", rule), kernel()).name == "m.ko"
-    assert not running("sleep 4712")
+    assert gone("sleep 4712")
+
+
+def gone(command: str) -> bool:
+    """Whether no process has this command line: one that was killed has it for a moment more."""
+    patience = time.monotonic() + 60
+    while running(command) and time.monotonic() < patience:
+        time.sleep(0.05)
+    return not running(command)
 
 
 def running(command: str) -> bool:

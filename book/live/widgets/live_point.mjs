@@ -29,9 +29,7 @@ import { fewer, MOST, xFields } from "./fewer.mjs";
  * @returns {Point}
  */
 export function livePoint(result, { recipe, context, runs, turned, where }) {
-  const found = recipe.summary(result, context);
-  const pairs = Array.isArray(found) ? found : Object.entries(found);
-  const summary = pairs.map(([title, value]) => /** @type {[string, string]} */ ([title, told(value)]));
+  const summary = summarised(recipe, result, context);
   let drawn;
   try {
     drawn = recipe.draw(result, context);
@@ -50,4 +48,16 @@ export function livePoint(result, { recipe, context, runs, turned, where }) {
     patch: patches(context.chart, spec, runs),
     data: Object.fromEntries(data),
   };
+}
+
+/**
+ * A run's figures in words, title by title.
+ * @param {Pick<Recipe, "summary">} recipe
+ * @param {Result} result
+ * @param {Context} context
+ */
+export function summarised(recipe, result, context) {
+  const found = recipe.summary(result, context);
+  const pairs = Array.isArray(found) ? found : Object.entries(found);
+  return pairs.map(([title, value]) => /** @type {[string, string]} */ ([title, told(value)]));
 }
