@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import contextlib
 import os
+import secrets
 import select
 import shutil
-import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -19,7 +19,7 @@ from labkit.execute.binaries import Binaries
 from labkit.execute.outcome import open_written
 from labkit.execute.turns import Processor, unheld
 
-ROOT_FD, FROM_OWNER, TO_OWNER, LIFELINE, STATUS, LOCK, PROCESSOR = 9, 10, 11, 12, 13, 14, 15
+ROOT_FD, FROM_OWNER, TO_OWNER, LIFELINE, STATUS, PROCESSOR = 9, 10, 11, 12, 13, 14
 _CONSOLE = "console"
 
 Content = bytes | Callable[[Path], object]
@@ -48,14 +48,7 @@ class Process:
         with told, contextlib.ExitStack() as undo, contextlib.ExitStack() as handed_on:
             runs = cache.folder("runs")
             sweep(runs)
-            self.folder = Path(tempfile.mkdtemp(dir=runs))
-            undo.callback(shutil.rmtree, self.folder, ignore_errors=True)
-            lock = _opened(handed_on, self.folder, os.O_RDONLY)
-            locks.lock(lock)
-            (self.folder / "u").mkdir()
-            for name, content in files.items():
-                path = self.folder / name
-                content(path) if callable(content) else path.write_bytes(content)
+            self.folder = runs / secrets.token_hex(8)
             self._fds = _Pipes()
             undo.callback(self._fds.close)
             handed_on.callback(self._fds.close_far_ends)
@@ -67,13 +60,21 @@ class Process:
                 TO_OWNER: self._fds.guest_writes,
                 LIFELINE: self._fds.keeper_reads,
                 STATUS: self._fds.keeper_writes,
-                LOCK: lock,
                 PROCESSOR: processor.fd,
             }
+            console = [] if terminal else ["-c"]
             walls = [] if shown is None else ["-w", *shown]
-            command = [str(binaries.keeper), str(self.folder), str(processor.cpu), *walls, "--", *argv]
-            self.pid = _spawn(command, fds, environment, None if terminal else self.folder / _CONSOLE)
-            undo.pop_all()  # from here on the keeper sees to it
+            keeper = [str(binaries.keeper), str(self.folder), str(processor.cpu), *console, *walls]
+            self.pid = _spawn([*keeper, "--", *argv], fds, environment, terminal=terminal)
+            undo.callback(self.close)  # the keeper is there before the folder, and removes it if we end now
+            self.folder.mkdir(mode=0o700)
+            (self.folder / "u").mkdir()
+            for name, content in files.items():
+                path = self.folder / name
+                content(path) if callable(content) else path.write_bytes(content)
+            with contextlib.suppress(BrokenPipeError):
+                os.write(self._fds.lifeline, b"f")
+            undo.pop_all()
 
     def wait(self, timeout_s: float | None = None) -> bool:
         """Until the program has ended; False when it still runs after timeout_s."""
@@ -161,9 +162,7 @@ def _opened(owner: contextlib.ExitStack, path: Path, flags: int) -> int:
     return fd
 
 
-def _spawn(
-    command: list[str], fds: dict[int, int], environment: Mapping[str, str], console: Path | None
-) -> int:
+def _spawn(command: list[str], fds: dict[int, int], environment: Mapping[str, str], *, terminal: bool) -> int:
     """posix_spawn gives exact descriptor numbers, without a fork of our threads."""
     from fcntl import F_DUPFD_CLOEXEC, fcntl  # there is none on Windows
 
@@ -173,11 +172,9 @@ def _spawn(
             high = fcntl(fd, F_DUPFD_CLOEXEC, max(fds) + 1)  # no target of another is in the way
             copies.callback(os.close, high)
             actions.append((os.POSIX_SPAWN_DUP2, high, target))
-        if console is not None:
-            create = os.O_WRONLY | os.O_CREAT | os.O_APPEND
-            actions.append((os.POSIX_SPAWN_OPEN, 0, "/dev/null", os.O_RDONLY, 0))
-            actions.append((os.POSIX_SPAWN_OPEN, 1, str(console), create, 0o600))
-            actions.append((os.POSIX_SPAWN_DUP2, 1, 2))
+        if not terminal:
+            actions.append((os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0))
+            actions.extend((os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_WRONLY, 0) for fd in (1, 2))
         return os.posix_spawn(command[0], command, dict(environment), file_actions=actions)
 
 

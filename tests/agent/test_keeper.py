@@ -1,18 +1,23 @@
-"""The keeper where the machine gives it no process: it says so, and takes down nobody else."""
+"""The keeper at its start, without an owner or a process: nobody else is taken down, and its folder goes."""
 
 from __future__ import annotations
 
 import os
 import resource
 import shutil
+import signal
 import subprocess
+import sys
 import tempfile
+import time
 from pathlib import Path
 
 import pytest
 
+from labkit.execute import cache
 from labkit.execute.binaries import binaries
 from tests.agent.harness import NOBODY
+from tests.site import ROOT
 
 AS_OWNER = 'exec "$0" "$1" -1 -- /bin/true 12<&0 13>&1'
 
@@ -31,7 +36,7 @@ def test_without_a_process_it_says_so_and_leaves_no_folder() -> None:
             user=NOBODY,
             group=NOBODY,
             extra_groups=[],
-            stdin=subprocess.DEVNULL,  # the owner has gone already
+            input="f",  # the folder is filled, and the owner has gone
             capture_output=True,
             text=True,
             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NPROC, (0, 0)),
@@ -43,3 +48,61 @@ def test_without_a_process_it_says_so_and_leaves_no_folder() -> None:
         assert not folder.exists()
     finally:
         shutil.rmtree(place)
+
+
+def test_an_owner_that_goes_before_the_folder_is_filled_has_nothing_started(tmp_path: Path) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "program").write_bytes(b"half")
+    done = subprocess.run(
+        ["bash", "-c", AS_OWNER, binaries().keeper, str(folder)],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=20,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert not folder.exists()
+
+
+OWNER = """
+import os, signal, sys
+from pathlib import Path
+from labkit.execute.binaries import binaries
+from labkit.execute.process import Process
+
+def die(*_):
+    print(len(os.listdir(Path(os.environ["LABKIT_CACHE"], "runs"))), flush=True)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+def mkdir(self, *given, make=Path.mkdir, **more):
+    make(self, *given, **more)
+    if self.parent.name == "runs":
+        die()
+
+if sys.argv[1] == "before the first file":
+    Path.mkdir = mkdir
+Process(binaries(), ["/bin/true"], {"first": b"", "second": die}, environment={})
+"""
+
+
+@pytest.mark.parametrize("moment", ["before the first file", "at the second file"])
+def test_an_owner_that_is_killed_at_the_start_leaves_no_folder(moment: str, tmp_path: Path) -> None:
+    """However early: a sweep of many runs was killed there once in some twenty test runs."""
+    (tmp_path / "native").symlink_to(cache.folder("native"))
+    settings = {"LABKIT_CACHE": str(tmp_path), "PYTHONPATH": str(ROOT)}
+    (tmp_path / "runs").mkdir()
+    done = subprocess.run(
+        [sys.executable, "-c", OWNER, moment],
+        env=os.environ | settings,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGKILL, "1\n", "")
+    deadline = time.monotonic() + 20
+    while (rest := os.listdir(tmp_path / "runs")) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert rest == []

@@ -12,6 +12,7 @@ import warnings
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -191,16 +192,13 @@ def test_a_kernel_without_its_shim_finds_no_root() -> None:
 
 
 def test_a_raw_file_that_is_a_link_is_not_followed(monkeypatch: pytest.MonkeyPatch) -> None:
-    from labkit.execute import process
-
-    spawn = process._spawn
     with tried.outside() as target:
 
-        def with_link(command: list[str], *arguments: object) -> int:
-            (Path(command[1]) / "raw").symlink_to(target.folder / "secret")
-            return spawn(command, *arguments)  # type: ignore[arg-type]
+        def with_link(*given: Any, **more: Any) -> Process:
+            given[2]["raw"] = lambda path: path.symlink_to(target.folder / "secret")
+            return Process(*given, **more)
 
-        monkeypatch.setattr(process, "_spawn", with_link)
+        monkeypatch.setattr(tried, "Process", with_link)
         with pytest.raises(tried.SetupError, match="walls: raw: Too many levels of symbolic links"):
             tried.tried(target)
         assert target.harmed() == []

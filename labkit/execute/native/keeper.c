@@ -1,12 +1,14 @@
 /* Keeps a guest: starts it, and when its owner goes, however it goes, kills it and removes its folder.
  *
- *   keeper FOLDER CPU [-w [PATH]...] -- PROGRAM ARGUMENT...
+ *   keeper FOLDER CPU [-c] [-w [PATH]...] -- PROGRAM ARGUMENT...
  *
- * Descriptor 12 is the owner's lifeline: a byte on it means kill the program, its end of file is the
- * owner's end. PROGRAM runs in FOLDER in a process group of its own, on CPU (-1: any), with standard
- * streams as ours, and dies with the keeper. When it has ended, "exit STATUS\n" goes to descriptor 13;
- * the folder stays until the owner lets go. Locks that the owner passes on are held as long.
+ * Descriptor 12 is the owner's lifeline. It is there before FOLDER is, so that no folder is without a keeper. A first
+ * byte on it means that FOLDER is made and filled, a second one kill the program; its end of file is the owner's end.
+ * PROGRAM runs in FOLDER in a process group of its own, on CPU (-1: any), with standard streams as ours, and dies
+ * with the keeper. When it has ended, "exit STATUS\n" goes to descriptor 13; the folder stays until the owner lets go.
+ * Locks that the owner passes on are held as long, and one on the folder.
  *
+ * -c: what it and we print goes to FOLDER/console.
  * -w: with walls around it (walls.h), through which it can read FOLDER, its root and these PATHs. SPDX: MIT */
 #define _GNU_SOURCE
 #include "walls.h"
@@ -19,6 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -31,7 +34,7 @@ enum { LIFELINE = 12, STATUS = 13, NOBODY = -2 };
 struct order {
 	char *folder, **shown, **program;
 	int cpu, shown_count, rules, signals[2]; /* a socket pair: ours, the program's. -1: there is none */
-	bool walls;
+	bool console, walls;
 };
 
 static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *at)
@@ -46,6 +49,34 @@ static void fail(const char *what)
 {
 	dprintf(2, "keeper: %s: %s\n", what, strerror(errno));
 	_exit(NOT_STARTED);
+}
+
+/* Until the owner has filled the folder; false: it has gone before. */
+static bool filled(void)
+{
+	ssize_t got;
+	char byte;
+
+	while ((got = read(LIFELINE, &byte, 1)) < 0 && errno == EINTR)
+		;
+	return got == 1;
+}
+
+/* From now on nobody takes the folder for an abandoned one; and there is somewhere to print to. */
+static bool hold(const struct order *order)
+{
+	int folder = open(order->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int console = folder < 0 || !order->console
+			      ? folder
+			      : openat(folder, "console", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+
+	if (console >= 0 && order->console && dup2(console, 1) == 1)
+		dup2(console, 2);
+	if (console < 0 || flock(folder, LOCK_EX) < 0)
+		dprintf(2, "keeper: cannot hold its folder: %s\n", strerror(errno));
+	else
+		return true;
+	return false;
 }
 
 /* No more than there may be; a core of one byte is none, also where cores go to a program. */
@@ -166,6 +197,10 @@ static bool understood(int argc, char **argv, struct order *order)
 	if (argc < 5)
 		return false;
 	*order = (struct order){.folder = argv[1], .cpu = atoi(argv[2]), .rules = -1, .signals = {-1, -1}};
+	if (!strcmp(argv[i], "-c")) {
+		order->console = true;
+		i++;
+	}
 	if (!strcmp(argv[i], "-w")) {
 		order->walls = true;
 		order->shown = argv + ++i;
@@ -177,12 +212,31 @@ static bool understood(int argc, char **argv, struct order *order)
 	return i + 1 < argc && !strcmp(argv[i], "--");
 }
 
+/* A guest, from the start of its program until the owner lets go. */
+static void keep(struct order *order)
+{
+	pid_t self = getpid(), pid = hold(order) && (!order->walls || prepare(order)) ? fork() : NOBODY;
+
+	if (pid == 0)
+		run(order, self);
+	if (pid == -1)
+		dprintf(2, "keeper: cannot start another process: %s\n", strerror(errno));
+	close(FROM_OWNER); /* the program's, so that it sees the owner go */
+	close(TO_OWNER);
+	if (order->signals[1] >= 0)
+		close(order->signals[1]);
+	dprintf(STATUS, "exit %d\n", pid < 0 ? NOT_STARTED : watch(pid, order->signals[0]));
+	close(STATUS);
+	for (char byte; read(LIFELINE, &byte, 1) > 0 || errno == EINTR;)
+		errno = 0;
+}
+
 int main(int argc, char **argv)
 {
 	struct order order;
 
 	if (!understood(argc, argv, &order)) {
-		fprintf(stderr, "usage: keeper FOLDER CPU [-w [PATH]...] -- PROGRAM ARGUMENT...\n");
+		fprintf(stderr, "usage: keeper FOLDER CPU [-c] [-w [PATH]...] -- PROGRAM ARGUMENT...\n");
 		return 2;
 	}
 	signal(SIGINT, SIG_IGN);
@@ -190,19 +244,8 @@ int main(int argc, char **argv)
 	for (int fd = 3; fd < ROOT; fd++) /* what our owner's owner left open */
 		close(fd);
 	closefrom(RULES);
-	pid_t self = getpid(), pid = !order.walls || prepare(&order) ? fork() : NOBODY;
-	if (pid == 0)
-		run(&order, self);
-	if (pid == -1)
-		dprintf(2, "keeper: cannot start another process: %s\n", strerror(errno));
-	close(FROM_OWNER); /* the program's, so that it sees the owner go */
-	close(TO_OWNER);
-	if (order.signals[1] >= 0)
-		close(order.signals[1]);
-	dprintf(STATUS, "exit %d\n", pid < 0 ? NOT_STARTED : watch(pid, order.signals[0]));
-	close(STATUS);
-	for (char byte; read(LIFELINE, &byte, 1) > 0 || errno == EINTR;)
-		errno = 0;
+	if (filled())
+		keep(&order);
 	nftw(argv[1], remove_one, 16, FTW_DEPTH | FTW_PHYS);
 	return 0;
 }

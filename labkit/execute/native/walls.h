@@ -16,9 +16,9 @@ enum {
 	FROM_OWNER = 10,
 	TO_OWNER = 11,
 	/* from the keeper to the shim, closed by it */
-	RULES = 16,	/* a Landlock ruleset; none where the machine's kernel has no Landlock */
-	SIGNALS = 17,	/* takes the listener for kill(); none where Landlock sees to signals */
-	ROOT_LATER = 18 /* the root, until the walls stand */
+	RULES = 15,	/* a Landlock ruleset; none where the machine's kernel has no Landlock */
+	SIGNALS = 16,	/* takes the listener for kill(); none where Landlock sees to signals */
+	ROOT_LATER = 17 /* the root, until the walls stand */
 };
 enum { NOT_STARTED = 125 }; /* as env(1) and others say it */
 
