@@ -156,6 +156,8 @@ virtual_environment() {
         say "Installing the locked Python packages into $VENV ($("$python" -V))"
         rm -rf "$VENV"
         "$python" -m venv "$VENV"
+        # Packages bring programs for node (JupyterLab: yarn.js) that are no ES modules, whatever our package.json says.
+        echo '{"type": "commonjs"}' >"$VENV/package.json"
         # --no-deps: the lock names everything. An old pip would look for newer ones of what asks for extras.
         "$VENV/bin/python" -m pip install --quiet --no-deps --require-hashes --only-binary :all: -r requirements.lock
         echo "$key" >"$VENV/.lock-installed"

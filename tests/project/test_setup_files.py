@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import importlib.util
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -215,3 +217,13 @@ def test_no_other_file_names_system_packages() -> None:
         for line in (ROOT / path).read_text().replace("\\\n", " ").splitlines():
             said = re.split(r"apt-get (?:-\S+ )*install ", line)[1:]
             assert not said or "$" in said[0], f"{path}: {line.strip()}"
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="no node here")
+def test_jupyterlabs_program_for_node_starts_beside_our_package_json() -> None:
+    """That of its builder is no ES module; taken for one, the first start prints a stack trace."""
+    found = importlib.util.find_spec("jupyter_builder")
+    assert found is not None and found.origin is not None
+    command = ["node", str(Path(found.origin).with_name("yarn.js")), "--version"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
