@@ -10,6 +10,7 @@ import os
 import secrets
 import select
 import shutil
+import signal
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -21,6 +22,9 @@ from labkit.execute.turns import Processor, unheld
 
 ROOT_FD, FROM_OWNER, TO_OWNER, LIFELINE, STATUS, PROCESSOR = 9, 10, 11, 12, 13, 14
 _CONSOLE = "console"
+_MEANT_FOR_OWNER = (
+    (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM) if os.name == "posix" else ()
+)
 
 Content = bytes | Callable[[Path], object]
 """Of a file in a run folder; or what makes it, a whole folder perhaps, at a path."""
@@ -163,7 +167,8 @@ def _opened(owner: contextlib.ExitStack, path: Path, flags: int) -> int:
 
 
 def _spawn(command: list[str], fds: dict[int, int], environment: Mapping[str, str], *, terminal: bool) -> int:
-    """posix_spawn gives exact descriptor numbers, without a fork of our threads."""
+    """posix_spawn gives exact descriptor numbers, without a fork of our threads. The keeper starts with the
+    signals blocked that it is to ignore."""
     from fcntl import F_DUPFD_CLOEXEC, fcntl  # there is none on Windows
 
     actions: list[tuple[object, ...]] = []
@@ -175,7 +180,9 @@ def _spawn(command: list[str], fds: dict[int, int], environment: Mapping[str, st
         if not terminal:
             actions.append((os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0))
             actions.extend((os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_WRONLY, 0) for fd in (1, 2))
-        return os.posix_spawn(command[0], command, dict(environment), file_actions=actions)
+        return os.posix_spawn(
+            command[0], command, dict(environment), file_actions=actions, setsigmask=_MEANT_FOR_OWNER
+        )
 
 
 _GRACE_S = 60

@@ -29,7 +29,11 @@ _OF_LAST_WORDS = (
     ("Too many open files", _FILES),
     ("keeper: cannot start another process", _PROCESSES),
     ("keeper: cannot watch the program", f"pidfd_open is refused: {_SANDBOX}"),
-    ("keeper: cannot die with its owner", f"prctl is refused: {_SANDBOX}"),
+    (
+        "keeper: cannot hold its folder",
+        f"flock is refused: {_SANDBOX}; or keep runs elsewhere: {cache.RUNS}=DIR",
+    ),
+    ("(?:keeper|shim): cannot die with its owner", f"prctl is refused: {_SANDBOX}"),
     ("shim: no memory file", f"memfd_create is refused: {_SANDBOX}"),
     ("creation of timer failed", f"timer_create is refused: {_SANDBOX}"),
     (

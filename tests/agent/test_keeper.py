@@ -87,22 +87,77 @@ Process(binaries(), ["/bin/true"], {"first": b"", "second": die}, environment={}
 """
 
 
+def owned(own: Path, *command: str) -> subprocess.Popen[str]:
+    """A Python in a process group and a cache of its own."""
+    (own / "native").symlink_to(cache.folder("native"))
+    (own / "runs").mkdir()
+    return subprocess.Popen(
+        [sys.executable, "-c", *command],
+        env=os.environ | {"LABKIT_CACHE": str(own), "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def nothing_stays(own: Path) -> bool:
+    """In a while."""
+    deadline = time.monotonic() + 20
+    while (there := os.listdir(own / "runs")) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return not there
+
+
 @pytest.mark.parametrize("moment", ["before the first file", "at the second file"])
 def test_an_owner_that_is_killed_at_the_start_leaves_no_folder(moment: str, tmp_path: Path) -> None:
     """However early: a sweep of many runs was killed there once in some twenty test runs."""
-    (tmp_path / "native").symlink_to(cache.folder("native"))
-    settings = {"LABKIT_CACHE": str(tmp_path), "PYTHONPATH": str(ROOT)}
-    (tmp_path / "runs").mkdir()
-    done = subprocess.run(
-        [sys.executable, "-c", OWNER, moment],
-        env=os.environ | settings,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-    )
-    assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGKILL, "1\n", "")
-    deadline = time.monotonic() + 20
-    while (rest := os.listdir(tmp_path / "runs")) and time.monotonic() < deadline:
-        time.sleep(0.02)
-    assert rest == []
+    with owned(tmp_path, OWNER, moment) as owner:
+        said = owner.communicate(timeout=60)
+    assert (owner.returncode, *said) == (-signal.SIGKILL, "1\n", "")
+    assert nothing_stays(tmp_path)
+
+
+WAITING = """
+import time
+from labkit.execute.binaries import binaries
+from labkit.execute.process import Process
+
+with Process(binaries(), ["/bin/sleep", "1000"], {}, environment={}) as process:
+    print(process.pid, flush=True)
+    time.sleep(1000)
+"""
+
+
+def keeper_of(owner: subprocess.Popen[str]) -> int:
+    assert owner.stdout is not None
+    return int(owner.stdout.readline())
+
+
+def children(pid: int) -> str:
+    return Path(f"/proc/{pid}/task/{pid}/children").read_text()
+
+
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGQUIT, signal.SIGTERM])
+def test_a_signal_to_everybody_leaves_no_folder(number: signal.Signals, tmp_path: Path) -> None:
+    """The keeper first, as it may happen to be when a service is stopped."""
+    with owned(tmp_path, WAITING) as owner:
+        try:
+            keeper = keeper_of(owner)
+            os.kill(keeper, number)
+            time.sleep(0.1)
+            assert children(keeper), "its program goes on"
+            owner.send_signal(number)
+            assert owner.wait(20) == -number
+        finally:
+            owner.kill()
+    assert nothing_stays(tmp_path)
+
+
+def test_who_kills_the_owners_process_group_leaves_no_folder(tmp_path: Path) -> None:
+    with owned(tmp_path, WAITING) as owner:
+        keeper = keeper_of(owner)
+        while not children(keeper):
+            time.sleep(0.001)
+        os.killpg(owner.pid, signal.SIGKILL)
+    assert nothing_stays(tmp_path)

@@ -107,7 +107,7 @@ PLACES = {
     **_refused(MEMFD, "memfd_create", "seccomp"),
     **_refused(PRCTL, "prctl", "seccomp"),
     **_refused(TIMER_CREATE, "timer_create", "seccomp"),
-    "flock: EPERM": Place(calls=str(FLOCK), says=("cannot write the cache",)),
+    "flock: EPERM": Place(calls=str(FLOCK), says=("flock", "seccomp", "LABKIT_RUNS=DIR")),
     "setpgid: EPERM": Place(calls=str(SETPGID)),
     "sched_setaffinity: EPERM": Place(calls=str(AFFINITY)),
 }

@@ -157,7 +157,9 @@ def test_a_keeper_that_is_refused_is_one_message_and_leaves_nothing(
     [
         ("keeper: cannot start another process: Resource temporarily unavailable", "ulimit -u"),
         ("keeper: cannot watch the program: Operation not permitted", "pidfd_open is refused"),
+        ("keeper: cannot hold its folder: No locks available", "flock is refused"),
         ("keeper: cannot die with its owner: Function not implemented", "prctl is refused"),
+        ("shim: cannot die with its owner: Operation not permitted", "prctl is refused"),
         ("shim: no memory file: Operation not permitted", "memfd_create is refused"),
         ("ptrace: Operation not permitted\ncheck_ptrace : expected SIGSTOP", "ptrace is refused"),
         ("creation of timer failed - errno = 1\nKernel panic", "timer_create is refused"),

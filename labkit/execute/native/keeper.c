@@ -31,6 +31,10 @@
 
 enum { LIFELINE = 12, STATUS = 13, NOBODY = -2 };
 
+/* A terminal that is closed or a service that is stopped sends one to everybody. The owner decides what it means; if
+ * it ends, we tidy up. */
+static const int meant_for_owner[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+
 struct order {
 	char *folder, **shown, **program;
 	int cpu, shown_count, rules, signals[2]; /* a socket pair: ours, the program's. -1: there is none */
@@ -142,7 +146,8 @@ static void run(const struct order *order, pid_t keeper)
 		tcsetpgrp(0, getpid());
 		signal(SIGTTOU, SIG_DFL);
 	}
-	signal(SIGINT, SIG_DFL);
+	for (size_t i = 0; i < sizeof meant_for_owner / sizeof *meant_for_owner; i++)
+		signal(meant_for_owner[i], SIG_DFL);
 	if (order->cpu >= 0) {
 		CPU_ZERO(&one);
 		CPU_SET(order->cpu, &one);
@@ -180,10 +185,10 @@ static int watch(pid_t pid, int signals)
 			wait[2].fd = -1;
 		listening = true;
 	}
-	if (!(wait[1].revents & POLLIN))
+	if (!(wait[1].revents & POLLIN)) {
 		kill(-pid, SIGKILL);
-	if (wait[1].fd < 0)
 		kill(pid, SIGKILL); /* it may have no group of its own yet */
+	}
 	while (waitpid(pid, &status, 0) == pid && !WIFEXITED(status) && !WIFSIGNALED(status))
 		;
 	kill(-pid, SIGKILL); /* whatever it left in its group */
@@ -234,13 +239,18 @@ static void keep(struct order *order)
 int main(int argc, char **argv)
 {
 	struct order order;
+	sigset_t none;
 
 	if (!understood(argc, argv, &order)) {
 		fprintf(stderr, "usage: keeper FOLDER CPU [-c] [-w [PATH]...] -- PROGRAM ARGUMENT...\n");
 		return 2;
 	}
-	signal(SIGINT, SIG_IGN);
+	for (size_t i = 0; i < sizeof meant_for_owner / sizeof *meant_for_owner; i++)
+		signal(meant_for_owner[i], SIG_IGN);
 	signal(SIGPIPE, SIG_IGN);
+	setpgid(0, 0); /* what kills all of the owner's process group leaves us */
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL); /* the owner has them blocked until here */
 	for (int fd = 3; fd < ROOT; fd++) /* what our owner's owner left open */
 		close(fd);
 	closefrom(RULES);

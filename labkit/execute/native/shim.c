@@ -126,8 +126,11 @@ __attribute__((constructor)) static void no_heap(void)
  * else stay for ever when this one is killed just then. */
 static void end_with(pid_t parent)
 {
-	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent)
-		_exit(NOT_STARTED);
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0)
+		dprintf(2, "shim: cannot die with its owner: %s\n", strerror(errno));
+	else if (getppid() == parent)
+		return;
+	_exit(NOT_STARTED);
 }
 
 pid_t fork(void)
