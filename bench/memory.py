@@ -24,27 +24,22 @@ def peak_mb(command: Sequence[str]) -> float:
 
     It runs in a process of its own, so that looking at it does not slow it down. Raises RuntimeError.
     """
-    peak_kb: dict[int, int] = {}
+    whole_kb: dict[int, int] = {}
+    own_kb: dict[int, int] = {}
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     while process.poll() is None:
-        for pid, kb in _held(_descendants(process.pid)).items():
-            peak_kb[pid] = max(peak_kb.get(pid, 0), kb)
+        for pid in _descendants(process.pid):
+            whole_kb[pid] = max(whole_kb.get(pid, 0), _field(Path(f"/proc/{pid}/status"), "VmHWM"))
+            own_kb[pid] = max(own_kb.get(pid, 0), _private(pid))
         time.sleep(_EVERY_S)
     said = process.stderr.read() if process.stderr else ""
     if process.returncode:
         raise RuntimeError(f"ended with {process.returncode}: {said.strip()}")
-    if not peak_kb:
+    if not whole_kb:
         raise RuntimeError("it ended before its processes were seen")
-    return sum(peak_kb.values()) * 1024 / 1e6
-
-
-def _held(pids: set[int]) -> dict[int, int]:
-    """kB of each process: the largest one's whole peak, of the others what is theirs alone."""
-    peaks = {pid: _field(Path(f"/proc/{pid}/status"), "VmHWM") for pid in pids}
-    if not peaks:
-        return {}
-    largest = max(peaks, key=lambda pid: peaks[pid])
-    return {pid: peaks[pid] if pid == largest else _private(pid) for pid in pids}
+    largest = max(whole_kb, key=lambda pid: whole_kb[pid])
+    own_kb[largest] = whole_kb[largest]
+    return sum(own_kb.values()) * 1024 / 1e6
 
 
 def _private(pid: int) -> int:
