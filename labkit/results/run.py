@@ -21,8 +21,9 @@ def run(
     """Run an experiment and return its Result.
 
     cache=False runs it even if a result is at hand. place: "guest" (virtual time, needs nothing) or
-    "host" (real time on this machine's own kernel). progress: called ten times a second with the
-    virtual time reached (s); what it raises ends the run, and nothing of it stays. Raises
+    "host" (real time on this machine's own kernel; two at once that probe trace events find each other's
+    in their tables). progress: called ten times a second with the virtual time reached (s); what it
+    raises ends the run, and nothing of it stays. Raises
     LimitReached, which holds what was measured, when the run meets its time_limit or wall_limit;
     AgentError when the kernel refuses a step; LabKernelError when the guest dies; UnsupportedError;
     SetupError.

@@ -111,7 +111,7 @@ def nothing_stays(own: Path) -> bool:
 
 @pytest.mark.parametrize("moment", ["before the first file", "at the second file"])
 def test_an_owner_that_is_killed_at_the_start_leaves_no_folder(moment: str, tmp_path: Path) -> None:
-    """However early: a sweep of many runs was killed there once in some twenty test runs."""
+    """However early: a killed sweep was found to leave one."""
     with owned(tmp_path, OWNER, moment) as owner:
         said = owner.communicate(timeout=60)
     assert (owner.returncode, *said) == (-signal.SIGKILL, "1\n", "")

@@ -1,6 +1,9 @@
 """The machine's own kernel, in real time: the agent as an ordinary process, in namespaces of its own.
 
 What that kernel lacks is found by asking it, once per process, in a namespace that is thrown away.
+
+Of two runs at once with the same ports, as runs of one experiment have, each finds the other's trace events
+in its tables: the kernel's filter knows ports, and no namespaces. Have them one after the other.
 """
 
 from __future__ import annotations
