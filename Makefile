@@ -68,11 +68,11 @@ truth:
 chaos:
 	@scripts/setup.sh test
 	LABKIT_FUZZ=$(CHAOS) $(BIN)/python -m pytest \
-		tests/guest/test_kills.py tests/guest/test_sandboxes.py tests/guest/test_environments.py
+		tests/guest/walls/test_kills.py tests/guest/walls/test_sandboxes.py tests/guest/kernel/test_environments.py
 
 mysteries:
 	@scripts/setup.sh test
-	LABKIT_MYSTERIES=all $(BIN)/python -m pytest tests/guest/test_mysteries.py -n 2
+	LABKIT_MYSTERIES=all $(BIN)/python -m pytest tests/guest/sweeps/test_mysteries.py -n 2
 
 course-test:
 	@scripts/setup.sh test

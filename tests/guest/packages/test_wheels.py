@@ -23,7 +23,7 @@ from scripts.wheels import __main__ as wheels
 from scripts.wheels import old_root, python_package
 from scripts.wheels.packing import OLDEST, TooNew, Wheel, audited, pack
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 NEW_LIBC = '__asm__(".symver f,f@GLIBC_2.38"); extern int f(void); int g(void) { return f(); }\n'
 
 
