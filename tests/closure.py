@@ -175,10 +175,10 @@ def _files(folder: Path) -> list[Path]:
 
 
 def _code(notebook: Path) -> Iterator[str]:
-    """The cells of a chapter without their magics; a cell that is not Python (%%cc) holds no imports."""
+    """The cells of a chapter without their magics; one of a cell magic (%%on, %%cc) runs in the lab kernel."""
     for cell in json.loads(notebook.read_text())["cells"]:
         source = "".join(cell["source"])
-        if cell["cell_type"] == "code" and not source.lstrip().startswith("%%cc"):
+        if cell["cell_type"] == "code" and not source.lstrip().startswith("%%"):
             yield _MAGIC.sub("", source)
 
 
