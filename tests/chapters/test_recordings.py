@@ -1,8 +1,8 @@
 """Every recording, replayed: the lab kernel runs each chapter again and must give the outputs that were kept.
 
-Nothing comes from the cache of results. By the same kernel and labkit every output is compared as it is. On
-others the numbers may differ: then every claim must hold within the tolerance that the chapter states, and
-what moved is reported as a warning.
+Nothing comes from the cache of results. On the kernel that recorded it every output is compared as it is,
+whatever labkit's version is. On another one the numbers may differ: then every claim must hold within the
+tolerance that the chapter states, and what moved is reported as a warning.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def empty_cache(here: tuple[str, str], tmp_path: Path) -> Path:
 @pytest.mark.parametrize("notebook", RECORDINGS, ids=lambda path: path.stem)
 def test_replay_gives_what_was_recorded(notebook: Path, here: tuple[str, str], empty_cache: Path) -> None:
     env = replay.environment(empty_cache)
-    if replay.made_by(notebook) == here:
+    if replay.made_by(notebook)[0] == here[0]:
         assert replay.strictly(notebook, env) == ""
     else:
         for line in replay.tolerantly(notebook, env):
