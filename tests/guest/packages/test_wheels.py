@@ -58,7 +58,7 @@ def test_the_wheel_has_the_package_and_the_chapters_and_neither_tests_nor_tools(
 ) -> None:
     with zipfile.ZipFile(python_package.wheel(sdist, tmp_path)) as archive:
         names = archive.namelist()
-    share = "labkit-0.1.0.data/data/share/labkit/"
+    share = f"labkit-{wheels.VERSION}.data/data/share/labkit/"
     assert {name.removeprefix(share) for name in names if name.startswith(share)} == {
         name for name, _ in sources()
     }
