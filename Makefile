@@ -17,7 +17,7 @@
 #   make tab                  the machine that a browser tab runs: its kernel and the state it starts from
 #   make course-test          course work: every assignment for five students, hostile notebooks, the league
 #   make wheels               what pip installs, and the source that belongs to it, in dist/   (WHEELS=--no-sources)
-#   make container            the image of the Containerfile, by podman, and chapter 1 in it, confined   (BASE=: an image of Debian 13)
+#   make container            the image of binder/Containerfile, by podman, and chapter 1 in it, confined   (BASE=: an image of Debian 13)
 #   make vm                   the laboratory as a virtual machine, in dist/vm/, and a test that boots it   (VM_MIRROR=)
 #   make bench                speed and fidelity
 #   make clean                remove what these made in this folder

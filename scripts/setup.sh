@@ -18,6 +18,7 @@ export PIP_USER=0 PIP_DISABLE_PIP_VERSION_CHECK=1
 VENV=.venv
 purpose=${1:-}
 apt_list=binder/apt.txt
+lock=binder/requirements.lock
 
 say() { printf '%s\n' "$@" >&2; }
 die() { say "" "$@"; exit 1; }
@@ -147,7 +148,7 @@ venv_is_whole() {
 }
 
 virtual_environment() {
-    key="$(digest requirements.lock) $PWD"
+    key="$(digest $lock) $PWD"
     if ! venv_is_whole; then
         python=$(find_python)
         "$python" -c 'import ensurepip, venv' 2>/dev/null || die "$python has no ensurepip." \
@@ -159,7 +160,7 @@ virtual_environment() {
         # Packages bring programs for node (JupyterLab: yarn.js) that are no ES modules, whatever our package.json says.
         echo '{"type": "commonjs"}' >"$VENV/package.json"
         # --no-deps: the lock names everything. An old pip would look for newer ones of what asks for extras.
-        "$VENV/bin/python" -m pip install --quiet --no-deps --require-hashes --only-binary :all: -r requirements.lock
+        "$VENV/bin/python" -m pip install --quiet --no-deps --require-hashes --only-binary :all: -r $lock
         echo "$key" >"$VENV/.lock-installed"
     fi
     key=$(digest pyproject.toml)
@@ -234,7 +235,7 @@ tab_machine() {
 # ---- All of it, one set-up at a time ----
 
 case $purpose in "" | test | check | container | vm) ;; *) die "$purpose: setup.sh knows test, check, container and vm." ;; esac
-[ -f requirements.lock ] || die "Run me from the project's root: scripts/setup.sh"
+[ -f $lock ] || die "Run me from the project's root: scripts/setup.sh"
 if command -v flock >/dev/null; then
     exec 9>.setup.lock
     flock -n 9 || { say "Another set-up is at work here; waiting for it."; flock 9; }

@@ -19,7 +19,7 @@ class Machine:
         self.bin, self.tree = root / "bin", root / "a tree"
         self.bin.mkdir()
         (self.tree / "binder").mkdir(parents=True)
-        for name in ("binder/apt.txt", "requirements.lock", "pyproject.toml", "package-lock.json"):
+        for name in ("binder/apt.txt", "binder/requirements.lock", "pyproject.toml", "package-lock.json"):
             shutil.copy(ROOT / name, self.tree / name)
         for tool in TOOLS:
             if found := shutil.which(tool):
