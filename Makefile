@@ -32,7 +32,8 @@ SHAKES := 10
 FROM := 1
 .PHONY: lab test check lint types quick fuzz chaos truth mysteries course-test tab book record claims bench wheels vm container setup clean
 
-lab: setup
+lab:
+	@scripts/setup.sh lab
 	@scripts/lab.sh
 
 test:

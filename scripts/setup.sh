@@ -3,6 +3,7 @@
 # Does nothing that is done already, and never takes a half for a whole. Run from the project's root.
 #
 #   setup.sh             for everything but the tests
+#   setup.sh lab         for `make lab` alone: what serves the chapters; the lab kernel is built beside it (lab.sh)
 #   setup.sh test        for the tests too
 #   setup.sh check       for `make check` alone: no lab kernel, and only the packages that it needs
 #   setup.sh container   for `make container`, and   setup.sh vm   for `make vm`
@@ -141,31 +142,66 @@ find_python() {
 stamp_is() { [ "$(cat "$VENV/$1" 2>/dev/null)" = "$2" ]; }
 origin() { "$1" -c 'import sys; print(sys.base_prefix, *sys.version_info[:2])' 2>/dev/null; }
 
-# The stamp says of which lock, and in which folder (its scripts name it); a Python that is gone does not run.
-venv_is_whole() {
-    stamp_is .lock-installed "$key" && made_of=$(origin $VENV/bin/python) &&
+# A stamp says of which lock, and in which folder (its scripts name it); a Python that is gone does not run.
+venv_has() {
+    stamp_is ".$1-installed" "$key" && made_of=$(origin $VENV/bin/python) &&
         { [ -z "${PYTHON:-}" ] || [ "$(origin "$PYTHON")" = "$made_of" ]; }
+}
+
+empty_venv() {
+    python=$(find_python)
+    "$python" -c 'import ensurepip, venv' 2>/dev/null || die "$python has no ensurepip." \
+        "Install it (Debian, Ubuntu: apt-get install $(basename "$python")-venv), or name another Python:" \
+        "    make lab PYTHON=/path/to/python3.12"
+    rm -rf "$VENV"
+    "$python" -m venv "$VENV"
+    # Packages bring programs for node (JupyterLab: yarn.js) that are no ES modules, whatever our package.json says.
+    echo '{"type": "commonjs"}' >"$VENV/package.json"
+}
+
+pip() { "$VENV/bin/python" -m pip "$@"; }
+pin() { sed -n "/^$1==/,/^    # via/p" $lock; }
+
+# uv asks where pip is set to ask.
+uv_as_pip() {
+    settings=$(pip config list)
+    for name in index-url=UV_DEFAULT_INDEX extra-index-url=UV_INDEX find-links=UV_FIND_LINKS cert=SSL_CERT_FILE; do
+        value=$(printf '%s\n' "$settings" | sed -n "s/^[^=]*\.${name%=*}='\(.*\)'$/\1/p" | sed '$!d')
+        [ -z "$value" ] || export "${name#*=}=$value"
+    done
+    export UV_SYSTEM_CERTS=1
+}
+
+# By uv, which takes a tenth of pip's time and is in the lock itself; by pip where uv cannot.
+# --no-deps: the lock names everything. An old pip would look for newer ones of what asks for extras.
+install_locked() {
+    set -- --quiet --no-deps --require-hashes --only-binary :all: -r "$1"
+    pin uv >"$VENV/uv.txt"
+    if [ -x "$VENV/bin/uv" ] || pip install --quiet --no-deps --require-hashes --only-binary :all: -r "$VENV/uv.txt"; then
+        uv_as_pip
+        if "$VENV/bin/uv" pip install --python "$VENV/bin/python" "$@"; then return; fi
+    fi
+    say "uv could not; pip takes a minute or two."
+    pip install "$@"
 }
 
 virtual_environment() {
     key="$(digest $lock) $PWD"
-    if ! venv_is_whole; then
-        python=$(find_python)
-        "$python" -c 'import ensurepip, venv' 2>/dev/null || die "$python has no ensurepip." \
-            "Install it (Debian, Ubuntu: apt-get install $(basename "$python")-venv), or name another Python:" \
-            "    make lab PYTHON=/path/to/python3.12"
-        say "Installing the locked Python packages into $VENV ($("$python" -V))"
-        rm -rf "$VENV"
-        "$python" -m venv "$VENV"
-        # Packages bring programs for node (JupyterLab: yarn.js) that are no ES modules, whatever our package.json says.
-        echo '{"type": "commonjs"}' >"$VENV/package.json"
-        # --no-deps: the lock names everything. An old pip would look for newer ones of what asks for extras.
-        "$VENV/bin/python" -m pip install --quiet --no-deps --require-hashes --only-binary :all: -r $lock
-        echo "$key" >"$VENV/.lock-installed"
+    if [ "$purpose" = lab ]; then part=lab; else part=lock; fi
+    if ! venv_has lock && ! venv_has $part; then
+        venv_has lab || empty_venv
+        say "Installing the locked Python packages into $VENV ($("$VENV/bin/python" -V))"
+        case $part in
+            # What serves the chapters, and what installs labkit itself.
+            lab) { "$VENV/bin/python" binder/locked.py lab && pin setuptools; } >"$VENV/lab.txt" && wanted=$VENV/lab.txt ;;
+            lock) wanted=$lock ;;
+        esac
+        install_locked "$wanted"
+        echo "$key" >"$VENV/.$part-installed"
     fi
     key=$(digest pyproject.toml)
     if ! stamp_is .project-installed "$key"; then
-        "$VENV/bin/python" -m pip install --quiet --no-deps --no-index --no-build-isolation --editable .
+        pip install --quiet --no-deps --no-index --no-build-isolation --editable .
         echo "$key" >"$VENV/.project-installed"
     fi
 }
@@ -216,7 +252,7 @@ ready_made_kernel() {
     [ -n "${LABKIT_KERNEL_WHEEL:-}" ] || return 0
     key=$(digest "$LABKIT_KERNEL_WHEEL")
     if ! stamp_is .kernel-installed "$key"; then
-        $VENV/bin/python -m pip install --quiet --no-deps --no-index --force-reinstall "$LABKIT_KERNEL_WHEEL"
+        pip install --quiet --no-deps --no-index --force-reinstall "$LABKIT_KERNEL_WHEEL"
         echo "$key" >$VENV/.kernel-installed
     fi
     kernel_is_packed || die "LABKIT_KERNEL_WHEEL=$LABKIT_KERNEL_WHEEL is not the lab kernel of this labkit." \
@@ -234,7 +270,10 @@ tab_machine() {
 
 # ---- All of it, one set-up at a time ----
 
-case $purpose in "" | test | check | container | vm) ;; *) die "$purpose: setup.sh knows test, check, container and vm." ;; esac
+case $purpose in
+    "" | lab | test | check | container | vm) ;;
+    *) die "$purpose: setup.sh knows lab, test, check, container and vm." ;;
+esac
 [ -f $lock ] || die "Run me from the project's root: scripts/setup.sh"
 if command -v flock >/dev/null; then
     exec 9>.setup.lock
@@ -246,5 +285,5 @@ virtual_environment
 ready_made_kernel
 [ "$purpose" != test ] || unpack
 case $purpose in test | check) javascript && core_for_pages ;; esac
-[ "$purpose" = check ] || kernel_is_ready || $VENV/bin/labkit kernel build
+case $purpose in lab | check) ;; *) kernel_is_ready || $VENV/bin/labkit kernel build ;; esac
 [ "$purpose" != test ] || tab_machine

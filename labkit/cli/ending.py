@@ -11,9 +11,11 @@ from typing import NoReturn
 
 
 def end_cleanly(beside: int | None = None) -> None:
-    """From now on SIGTERM unwinds this process as Ctrl-C does, so that it removes what is half done. So does
-    the end of the process `beside`. Raises ProcessLookupError if that has ended already."""
-    signal.signal(signal.SIGTERM, _leave)
+    """From now on SIGTERM and a closed terminal unwind this process as Ctrl-C does, so that it removes what
+    is half done. So does the end of the process `beside`. Raises ProcessLookupError if that has ended."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is not signal.SIG_IGN:  # nohup
+            signal.signal(number, _leave)
     if beside is not None:
         other = os.pidfd_open(beside)
         threading.Thread(target=_end_with, args=(other,), daemon=True).start()

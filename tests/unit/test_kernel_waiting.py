@@ -50,7 +50,15 @@ BUILDER = textwrap.dedent(
 )
 """`labkit kernel build` whose compiler waits for a file, which says how it is to end."""
 
-WAITER = "from labkit.execute.guest.kernel.build import kernel; print(kernel().release)"
+WAITER = textwrap.dedent(
+    """
+    import shutil, sys
+    from labkit.execute.guest.kernel.build import kernel
+
+    shutil.which = lambda name: sys.executable
+    print(kernel().release)
+    """
+)
 
 
 class Builds:
@@ -106,9 +114,7 @@ def builds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Builds]:
         process.communicate()
 
 
-def test_whoever_needs_the_kernel_waits_for_the_build_and_sees_how_far_it_is(
-    builds: Builds, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_whoever_needs_the_kernel_waits_for_the_build_and_sees_how_far_it_is(builds: Builds) -> None:
     builder = builds.begin()
     waiters = [builds.python(WAITER) for _ in "ab"]
     for waiter in waiters:
@@ -188,7 +194,7 @@ def test_a_killed_build_ends_the_wait_leaves_nothing_and_can_begin_again(builds:
 
 @pytest.mark.parametrize("end", ["other process", "SIGTERM"])
 def test_a_build_beside_another_process_ends_with_it_and_takes_all_with_it(builds: Builds, end: str) -> None:
-    other = builds.python("input()")
+    other = builds.python("import time; time.sleep(600)")
     builder = builds.begin("--beside", str(other.pid))
     compiler = int(builds.compiler.read_text())
     if end == "SIGTERM":
