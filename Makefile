@@ -25,7 +25,7 @@
 BIN := .venv/bin
 export PYTHON LABKIT_KERNEL_SOURCE LAB PACKETDRILL VM_MIRROR
 unexport PYTHONHOME PYTHONPATH
-NODE = [ ! -x node_modules/.bin/$(firstword $(1)) ] || node_modules/.bin/$(strip $(1))
+NODE = cd book/live && { [ ! -x node_modules/.bin/$(firstword $(1)) ] || node_modules/.bin/$(strip $(1)); }
 FUZZ := 20
 CHAOS := 34
 SHAKES := 10
@@ -48,7 +48,7 @@ check:
 lint:
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check labkit tests bench scripts book/extensions
-	@$(call NODE,biome check --error-on-warnings)
+	@$(call NODE,biome check --error-on-warnings . ../../labkit ../../tests)
 
 types:
 	$(BIN)/mypy
@@ -114,4 +114,4 @@ setup:
 	@scripts/setup.sh
 
 clean:
-	rm -rf _build dist .venv node_modules .setup.lock .mypy_cache .ruff_cache .pytest_cache .hypothesis labkit.egg-info
+	rm -rf _build dist genindex.md .venv book/live/node_modules .setup.lock .mypy_cache .ruff_cache .pytest_cache .hypothesis labkit.egg-info

@@ -206,25 +206,27 @@ virtual_environment() {
     fi
 }
 
-# ---- node_modules: what a browser tab runs, and what checks the JavaScript, from the lock ----
+# ---- book/live/node_modules: what a browser tab runs, and what checks the JavaScript, from the lock ----
+
+npm=book/live/node_modules
 
 javascript() {
     if ! command -v npm >/dev/null; then
         say "No npm here: what runs in a browser tab is not tested."
         return
     fi
-    key=$(digest package.json package-lock.json)
-    [ "$(cat node_modules/.lock-installed 2>/dev/null)" != "$key" ] || return 0
-    say "Installing the locked npm packages into node_modules"
-    npm ci --silent --no-audit --no-fund --ignore-scripts
-    echo "$key" >node_modules/.lock-installed
+    key=$(digest book/live/package.json book/live/package-lock.json)
+    [ "$(cat $npm/.lock-installed 2>/dev/null)" != "$key" ] || return 0
+    say "Installing the locked npm packages into $npm"
+    (cd book/live && npm ci --silent --no-audit --no-fund --ignore-scripts)
+    echo "$key" >$npm/.lock-installed
 }
 
 # Pyodide's own build of pydantic's core, which the site hands to its pages. npm empties its folder when it changes.
 core_for_pages() {
     key=$(digest book/live/programs/requirements.txt)
-    place=node_modules/.pyodide
-    [ -d node_modules/pyodide ] && [ "$(cat $place/.lock-installed 2>/dev/null)" != "$key" ] || return 0
+    place=$npm/.pyodide
+    [ -d $npm/pyodide ] && [ "$(cat $place/.lock-installed 2>/dev/null)" != "$key" ] || return 0
     rm -rf $place
     if "$VENV/bin/python" -m pip download --quiet --no-deps --require-hashes --only-binary :all: \
         --platform pyemscripten_2026_0_wasm32 --python-version 3.14 --implementation cp --abi cp314 \
