@@ -12,8 +12,8 @@ import sys
 import warnings
 from pathlib import Path
 
-from labkit.doctor.security.tried import outside, tried, tried_in_guest
-from labkit.execute.binaries import binaries
+from labkit.doctor.security.escape_attempts import outside, tried, tried_in_guest
+from labkit.execute.artifacts.binaries import binaries
 
 
 def become(user: int, folder: str) -> None:

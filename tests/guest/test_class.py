@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from bench import classroom
-from labkit.execute import cache
-from labkit.execute.binaries import binaries
+from labkit.execute.artifacts import cache
+from labkit.execute.artifacts.binaries import binaries
 from labkit.results.run import run
 from labkit.spec import Experiment
 from labkit.spec.topologies import pair

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from labkit.errors import SetupError
-from labkit.execute import cache
+from labkit.execute.artifacts import cache
 from labkit.execute.guest import walls
 from labkit.execute.guest.kernel import modules
 from labkit.execute.guest.kernel.build import kernel

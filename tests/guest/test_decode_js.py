@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from labkit.decode.held import Held
+from labkit.decode.mapped_file import MappedFile
 from labkit.decode.raw import Kind, Raw, RawFormatError
 from labkit.errors import LimitReached
 from labkit.lab.laboratory import Lab
@@ -203,7 +203,7 @@ def places(raw: bytes, chance: random.Random) -> Iterator[int]:
 def read_damaged(result: Result, file: Path, asked: Asked) -> Answer:
     """By Python. Raises what is no LabkitError: then there is nothing to compare with."""
     hurt = Result(result.folder)
-    hurt._held["raw"] = Held(file)
+    hurt._held["raw"] = MappedFile(file)
     return by_python(hurt, asked)
 
 

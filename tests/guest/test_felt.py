@@ -8,7 +8,7 @@ import pytest
 from labkit.errors import SpecError
 from labkit.spec import Call, DropPackets, Experiment, Flow, Interactive, Stream, WebObject, WebPage
 from labkit.spec.topologies import pair
-from labkit.sweeps.felt import UNITS
+from labkit.sweeps.experience import UNITS
 from labkit.sweeps.measures import as_measure
 from labkit.sweeps.sweeping import sweep
 from tests.guest.helpers import NOTHING, fresh

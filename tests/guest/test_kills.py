@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from labkit.execute.binaries import binaries
+from labkit.execute.artifacts.binaries import binaries
 from labkit.spec import Experiment, Flow
 from labkit.spec.topologies import dumbbell, pair
 from tests import fuzz

@@ -20,11 +20,11 @@ from labkit import (
     pair,
     run,
 )
-from labkit.execute import process
 from labkit.execute.guest.kernel import modules
-from labkit.lab.own_cc import source_of
+from labkit.execute.machine import process
+from labkit.lab.compile_cc import source_of
 from labkit.results.result import Result
-from labkit.spec import Command, DropPackets, own
+from labkit.spec import Command, DropPackets, custom_cc
 
 SOUND = """static int left = 8;
 module_param(left, int, 0644);
@@ -48,8 +48,8 @@ SAME = ["time_s", "direction", "payload", "flags", "window"]
 
 @pytest.fixture(autouse=True)
 def nothing_stays() -> None:
-    for name in own.names():
-        own.forget(name)
+    for name in custom_cc.names():
+        custom_cc.forget(name)
 
 
 def cell(name: str, here: str = "", **changed: str) -> str:

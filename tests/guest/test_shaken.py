@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from labkit import Change, Experiment, Flow, Lab, pair, run, sweep
-from labkit.execute import shaking
+from labkit.execute.session import shaking
 from labkit.spec.shaken import MOST, shaken
 
 NETWORK = pair(rate="10mbit", delay="10ms", queue="100p")

@@ -17,12 +17,12 @@ from typing import Any
 import pytest
 
 from labkit.compile.compiler import compile_experiment
-from labkit.doctor.security import tried
+from labkit.doctor.security import escape_attempts
 from labkit.doctor.security.walls_checked import security
-from labkit.execute.binaries import binaries
+from labkit.execute.artifacts.binaries import binaries
 from labkit.execute.guest import boot, machine_files, walls
 from labkit.execute.guest.kernel.build import kernel
-from labkit.execute.process import Process
+from labkit.execute.machine.process import Process
 from labkit.lab.laboratory import Lab
 from labkit.results.run import run
 from labkit.spec import Experiment
@@ -90,7 +90,7 @@ def caches() -> Iterator[dict[int, Path]]:
             shutil.copy(file, home / file.name)
         shutil.copy(built.linux.parents[1] / "memo.json", place / "kernel")
         shutil.copytree(binaries().keeper.parent, place / "native" / binaries().key)
-        shutil.copy(boot.module_file(str(tried._HERE / "escape.c")), place / "escape.ko")
+        shutil.copy(boot.module_file(str(escape_attempts._HERE / "escape.c")), place / "escape.ko")
         for path in (place, *place.rglob("*")):
             os.chown(path, user, user if user == NOBODY else -1)
     yield folders
@@ -109,7 +109,7 @@ def escapes(user: int, place: Path, denied: tuple[int, str] | None) -> tuple[Out
     )
     assert done.returncode == 0, done.stderr[-2000:]
     told = json.loads(done.stdout)
-    found = [tried.Attempt(**attempt) for attempt in told["attempts"]]
+    found = [escape_attempts.Attempt(**attempt) for attempt in told["attempts"]]
     stopped, out = (
         {(a.wall, a.what) for a in found if a.out is got_out and a.wall != OF_A_COMMAND}
         for got_out in (False, True)
@@ -153,8 +153,8 @@ def test_the_doctor_finds_every_wall_standing() -> None:
 
 
 def test_what_is_shown_can_be_read_and_not_written() -> None:
-    with tried.outside() as target:
-        found = tried.tried(target, [*machine_files.SYSTEM, str(target.folder)])
+    with escape_attempts.outside() as target:
+        found = escape_attempts.tried(target, [*machine_files.SYSTEM, str(target.folder)])
         assert {(a.wall, a.what) for a in found if a.out} == {("reading", "the secret")}
         assert target.harmed() == []
 
@@ -192,15 +192,15 @@ def test_a_kernel_without_its_shim_finds_no_root() -> None:
 
 
 def test_a_raw_file_that_is_a_link_is_not_followed(monkeypatch: pytest.MonkeyPatch) -> None:
-    with tried.outside() as target:
+    with escape_attempts.outside() as target:
 
         def with_link(*given: Any, **more: Any) -> Process:
             given[2]["raw"] = lambda path: path.symlink_to(target.folder / "secret")
             return Process(*given, **more)
 
-        monkeypatch.setattr(tried, "Process", with_link)
-        with pytest.raises(tried.SetupError, match="walls: raw: Too many levels of symbolic links"):
-            tried.tried(target)
+        monkeypatch.setattr(escape_attempts, "Process", with_link)
+        with pytest.raises(escape_attempts.SetupError, match="walls: raw: Too many levels of symbolic links"):
+            escape_attempts.tried(target)
         assert target.harmed() == []
 
 

@@ -27,7 +27,7 @@ pytestmark = [
 ]
 LINKER = '#!/bin/sh\nexec gcc -Wl,--build-id=0x{mark} "$@"\n'
 MARK = "1abe11ed5eed"
-WHICH_AGENT = "from labkit.execute.binaries import binaries; print(binaries().agent)"
+WHICH_AGENT = "from labkit.execute.artifacts.binaries import binaries; print(binaries().agent)"
 
 
 @pytest.fixture(scope="module")

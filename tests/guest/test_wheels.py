@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from labkit.cli.chapters_command import sources
-from labkit.execute.binaries import binaries, sources_key
+from labkit.execute.artifacts.binaries import binaries, sources_key
 from labkit.execute.guest.boot import MODULES
 from labkit.execute.guest.kernel import config, source
 from labkit.execute.guest.kernel.build import COMPLETE, build

@@ -15,7 +15,7 @@ import pytest
 
 from labkit.execute.guest.kernel import build, build_status, source
 from labkit.execute.guest.kernel.build import KernelNotBuilt
-from labkit.execute.progress import bar
+from labkit.execute.session.progress import bar
 
 ROOT = Path(__file__).parents[2]
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from labkit.errors import SetupError
-from labkit.execute.locks import lock, unlock
-from labkit.execute.progress import Report, bar
+from labkit.execute.machine.locks import lock, unlock
+from labkit.execute.session.progress import Report, bar
 
 LOCK, FILE = "lock", "status.json"
 _BEAT_S = 0.1
