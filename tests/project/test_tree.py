@@ -62,6 +62,12 @@ def test_the_pattern_for_machine_paths_finds_one() -> None:
     assert not MACHINE.search(b"see /proc/self/cwd/ and /lab/run, or $HOME/work/x")
 
 
+def test_the_top_level_is_seen_at_a_glance() -> None:
+    """What comes new goes into one of its folders: the README's table has them."""
+    entries = sorted({path.relative_to(ROOT).parts[0] for path in tracked()})
+    assert len(entries) <= 22, entries
+
+
 def test_no_tracked_file_is_larger_than_one_and_a_half_megabytes() -> None:
     assert not [path for path in tracked() if path.stat().st_size > 1_500_000]
 
@@ -108,7 +114,7 @@ def test_every_recording_has_its_source() -> None:
 
 
 def test_every_chapter_is_in_the_contents() -> None:
-    contents = yaml.safe_load((ROOT / "_toc.yml").read_text())
+    contents = yaml.safe_load((ROOT / "book/_toc.yml").read_text())
     files = {entry["file"] for part in contents["parts"] for entry in part["chapters"]}
     assert {f"chapters/{source.stem}" for source in CHAPTERS} <= files
 
