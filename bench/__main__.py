@@ -13,7 +13,7 @@ from typing import Any
 from bench import report, times
 from bench.cases import CASES, Case
 from bench.measure import Sample, machine, summary
-from labkit.execute.execution import versions
+from labkit.execute.run.execution import versions
 
 PAGE = Path(__file__).parent.parent / "book/speed.md"
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 from bench.measure import Sample, Stopwatch
-from labkit.execute import cache
+from labkit.execute.artifacts import cache
 from scripts.caches import settings
 from scripts.record import execute, load
 

@@ -23,8 +23,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench.measure import Sample
-from labkit.execute import cache
-from labkit.execute.binaries import binaries
+from labkit.execute.artifacts import cache
+from labkit.execute.artifacts.binaries import binaries
 from labkit.execute.guest.kernel.build import kernel
 
 STUDENTS = 30

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from bench.measure import Sample
-from labkit.execute.binaries import FLAGS, HERE, Binaries, binaries
+from labkit.execute.artifacts.binaries import FLAGS, HERE, Binaries, binaries
 from labkit.execute.guest import boot
-from labkit.execute.process import Process
+from labkit.execute.machine.process import Process
 from labkit.results.run import run
 from labkit.spec import Experiment
 from labkit.spec.topologies import pair

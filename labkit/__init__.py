@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from labkit.errors import UnsupportedError as UnsupportedError
     from labkit.execute.guest.kernel.reading import kernel_source as kernel_source
     from labkit.lab.callbacks import callbacks as callbacks
+    from labkit.lab.compile_cc import compile_cc as compile_cc
     from labkit.lab.laboratory import Lab as Lab
-    from labkit.lab.own_cc import compile_cc as compile_cc
     from labkit.mysteries import diagnose as diagnose
     from labkit.mysteries import healthy as healthy
     from labkit.mysteries import mystery as mystery
@@ -109,7 +109,7 @@ _HOME = {
     "run": "labkit.results.run",
     "Lab": "labkit.lab.laboratory",
     "callbacks": "labkit.lab.callbacks",
-    "compile_cc": "labkit.lab.own_cc",
+    "compile_cc": "labkit.lab.compile_cc",
     "kernel_source": "labkit.execute.guest.kernel.reading",
     "Result": "labkit.results.result",
     "read_capture": "labkit.results.packets",

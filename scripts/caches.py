@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from labkit.execute import cache
+from labkit.execute.artifacts import cache
 
 OWN = ("results", "runs")  # folders of a cache that are not shared
 

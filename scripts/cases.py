@@ -23,7 +23,7 @@ from labkit import SweepFile
 from labkit.execute.guest.kernel.build import kernel
 from labkit.models import estimates
 from labkit.sweeps import Sweep
-from labkit.sweeps.measures import Named, as_measure
+from labkit.sweeps.measures import NamedMeasure, as_measure
 from labkit.sweeps.plan import Plan
 
 ROOT = Path(__file__).parents[1]
@@ -104,7 +104,7 @@ def kept(case: Case, name: str) -> Sweep:
     """The rows of a file, as the sweep that they are of."""
     file = case.file(name)
     measured, planned = as_measure(file.measure), plan(file)
-    assert isinstance(measured, Named)
+    assert isinstance(measured, NamedMeasure)
     texts = [axis.path for axis in planned.axes if not axis.numeric] + [*measured.keys, "error"]
     rows = pd.read_csv(case.rows / f"{name}.csv", dtype=dict.fromkeys(texts, str)).fillna({"error": ""})
     rows = rows.drop(columns=[column for column in map(str, rows) if column.startswith("published ")])

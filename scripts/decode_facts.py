@@ -26,11 +26,11 @@ from labkit.results.ledger import (
     accounts,
     causes,
     damaged,
+    drop_places,
     listening,
     port_causes,
     recovery,
     sightings,
-    where,
 )
 from labkit.results.ledger.drops import UNITS as DROPS
 from labkit.results.ledger.entries import UNITS as LEDGER
@@ -119,8 +119,8 @@ def of_ports() -> Mapping[str, Any]:
         "shortest": port_causes.SHORTEST,
         "length": port_losses.LENGTH,
         "carrier": port_losses.CARRIER,
-        "leaving": where.LEAVING,
-        "either": where.EITHER,
+        "leaving": drop_places.LEAVING,
+        "either": drop_places.EITHER,
     }
 
 
@@ -230,7 +230,7 @@ def of_losses() -> Typed:
             "other: string, few: number, any: number}",
             ledger(),
         ),
-        "QDISC_FUNCTION": ("string", where.QDISC_FUNCTION.pattern),
+        "QDISC_FUNCTION": ("string", drop_places.QDISC_FUNCTION.pattern),
         "FILM": (
             "{format: number, mostBytes: number, kinds: number, dequeued: number, started: number, "
             "cameIn: number, roundTrips: number, probes: readonly string[], colors: readonly string[], "

@@ -72,7 +72,7 @@ def imports(file: str, root: Path = ROOT) -> set[str]:
     package = Path(file).parent.parts
     found = set()
     for node in ast.walk(ast.parse((root / file).read_text(), filename=file)):
-        for names in _named(node, package):
+        for names in named(node, package):
             found.update([path for name in names if (path := _file(name, root))][:1])
     return found - {file}
 
@@ -129,7 +129,7 @@ def _place(room: str) -> int:
     return ORDER.index(room) if room in ORDER else len(ORDER)
 
 
-def _named(node: ast.AST, package: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+def named(node: ast.AST, package: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
     """For each name that a node imports: the modules that it may be, the likeliest first."""
     if isinstance(node, ast.Import):
         for alias in node.names:

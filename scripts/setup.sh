@@ -204,9 +204,9 @@ core_for_pages() {
 kernel_is_packed() {
     [ -x $VENV/bin/labkit ] && $VENV/bin/python -P -c '
 import sys
-from labkit.execute.binaries import sources_key
+from labkit.execute.artifacts.binaries import sources_key
 from labkit.execute.guest.kernel.config import recipe
-from labkit.execute.ready import ready
+from labkit.execute.artifacts.ready import ready
 made = ready()
 sys.exit(made is None or (made.recipe, made.sources) != (recipe(), sources_key()))' 2>/dev/null
 }

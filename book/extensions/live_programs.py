@@ -24,7 +24,7 @@ from sphinx.util import logging
 
 import labkit
 from labkit.errors import SetupError
-from labkit.execute import cache
+from labkit.execute.artifacts import cache
 
 CHAPTERS = "chapters"
 ROOM = "pages"  # of labkit's cache

@@ -22,7 +22,7 @@ def number(value: float) -> str:
     return np.format_float_positional(float(f"{value:.3g}"), trim="-")
 
 
-def told(value: Any) -> str:
+def as_text(value: Any) -> str:
     """A value of a summary: a number as `number` says it, a text with "unknown" for each NaN in it."""
     if isinstance(value, float) or hasattr(value, "item"):
         return number(float(value))

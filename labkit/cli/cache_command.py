@@ -11,7 +11,8 @@ from pathlib import Path
 from labkit.cli import OK
 from labkit.cli.text import size, table
 from labkit.errors import SetupError
-from labkit.execute import cache, locks
+from labkit.execute.artifacts import cache
+from labkit.execute.machine import locks
 
 _WHAT = {
     "kernel": "the lab kernel",

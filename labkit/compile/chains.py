@@ -10,17 +10,23 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from labkit import units
-from labkit.compile.layout import Way
+from labkit.compile.layout import DirectedPath
 from labkit.compile.steps import ChainStep, wire_seed
 from labkit.program import records
 from labkit.spec import ContinuousGilbertElliott, Direction
 
-Told = Callable[[float, int], bytes]
+StateMessage = Callable[[float, int], bytes]
 """(share to lose, seed) -> the message that tells a wire so."""
 
 
 def of(
-    way: Way, now: Direction, told: Told, *, seed: int, number: int, others: tuple[Direction, ...] = ()
+    way: DirectedPath,
+    now: Direction,
+    message_of: StateMessage,
+    *,
+    seed: int,
+    number: int,
+    others: tuple[Direction, ...] = (),
 ) -> list[ChainStep]:
     """What a loss by time needs besides the wire that is there. others: states in which the way may have
     been: a chain of theirs goes on with the new messages, or ends. seed, number: as of `links.change`."""
@@ -30,8 +36,8 @@ def of(
     why = f"losses by time, {way.out.host} to {way.into.host}"
     if not isinstance(now.loss, ContinuousGilbertElliott):
         return [ChainStep(way.leave.ns, records.chain(way.leave.index, (0, 0), (0, 0), 0, []), why)]
-    messages = [told(share, 0) for share in (now.loss.loss_good, now.loss.loss_bad)]
-    other = told(now.loss.loss_good, 2**64 - 1)  # differs in the seed alone: that is where it is
+    messages = [message_of(share, 0) for share in (now.loss.loss_good, now.loss.loss_bad)]
+    other = message_of(now.loss.loss_good, 2**64 - 1)  # differs in the seed alone: that is where it is
     draw_at = next(i for i, (a, b) in enumerate(zip(messages[0], other, strict=True)) if a != b)
     means = units.ns(now.loss.good), units.ns(now.loss.bad)
     chain, draws = (

@@ -12,7 +12,7 @@ import itertools
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from labkit.compile.layout import Layout, Way
+from labkit.compile.layout import DirectedPath, Layout
 from labkit.netlink.filters import FW_MODULE, flower, fw
 from labkit.netlink.message import tc
 from labkit.qdiscs import KINDS
@@ -23,7 +23,7 @@ _CHILDREN = 0x7000  # beyond all leaves, below the handles that the kernel gives
 Keys = dict[str, str | int | None]
 
 
-def queue_messages(layout: Layout, way: Way, queue: Queue, number: int, **place: Any) -> list[bytes]:
+def queue_messages(layout: Layout, way: DirectedPath, queue: Queue, number: int, **place: Any) -> list[bytes]:
     """A queue with whatever it has of classes, in place of the one that is there.
 
     number: of the change, for its handle; place: parent, rate, frame and slack_s of qdiscs.classful.Tree.

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from labkit.compile.class_tree import class_names
-from labkit.compile.layout import Interface, Layout, Way, routes
+from labkit.compile.layout import DirectedPath, Interface, Layout, routes
 from labkit.spec import Link
 
 Plain = dict[str, Any]
@@ -57,8 +57,8 @@ def _interfaces(layout: Layout, classes: Mapping[int, Plain]) -> list[Plain]:
     ]
 
 
-def _way(way: Way) -> Plain:
-    """Its devices by their index: see layout.Way."""
+def _way(way: DirectedPath) -> Plain:
+    """Its devices by their index: see layout.DirectedPath."""
     return {
         "out": way.out.index,
         "into": way.into.index,
@@ -74,12 +74,12 @@ def _way(way: Way) -> Plain:
 class Described:
     """A layout as its manifest has it.
 
-    devices: by index; ways: (from, to) -> Way; addresses: (host, peer) -> address; routes: host ->
+    devices: by index; ways: (from, to) -> DirectedPath; addresses: (host, peer) -> address; routes: host ->
     (destination, gateway) pairs.
     """
 
     devices: dict[int, Interface]
-    ways: dict[tuple[str, str], Way]
+    ways: dict[tuple[str, str], DirectedPath]
     addresses: dict[tuple[str, str], str]
     routes: dict[str, list[tuple[str, str]]]
 
@@ -103,10 +103,10 @@ def read(plain: Mapping[str, Any]) -> Described:
     )
 
 
-def _read_way(devices: Mapping[int, Interface], plain: Mapping[str, Any]) -> Way:
+def _read_way(devices: Mapping[int, Interface], plain: Mapping[str, Any]) -> DirectedPath:
     enter, leave = (plain[name] and devices[plain[name]] for name in ("enter", "leave"))
     mid = tuple(devices[index] for index in plain["mid"])
-    return Way(
+    return DirectedPath(
         devices[plain["out"]],
         devices[plain["into"]],
         enter,

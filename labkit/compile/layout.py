@@ -36,7 +36,7 @@ class Interface:
 
 
 @dataclass(frozen=True)
-class Way:
+class DirectedPath:
     """One direction of a link as it is built: the devices that a packet passes, in order.
 
     out -> into                                  a cable: the two host ends are one veth pair,
@@ -65,7 +65,7 @@ class Layout:
 
     topology: Topology
     namespaces: tuple[str, ...]
-    ways: dict[tuple[str, str], Way]
+    ways: dict[tuple[str, str], DirectedPath]
     addresses: dict[str, str]  # main address of each host
     link_addresses: dict[tuple[str, str], str]  # (host, peer) -> address
     interfaces: dict[str, list[Interface]] = field(default_factory=dict)
@@ -122,7 +122,7 @@ class _Maker:
 
     def __init__(self, ns: dict[str, int], degree: dict[str, int], slack_s: float) -> None:
         self.ns, self.degree, self.slack_s = ns, degree, slack_s
-        self.ways: dict[tuple[str, str], Way] = {}
+        self.ways: dict[tuple[str, str], DirectedPath] = {}
         self.addresses: dict[tuple[str, str], str] = {}
         self.interfaces: dict[str, list[Interface]] = {name: [] for name in ns}
 
@@ -134,8 +134,8 @@ class _Maker:
         if link.nic_a is not None or not (
             all_wires or self._needs_wire(link.a, forward) or self._needs_wire(link.b, backward)
         ):
-            self.ways[link.a, link.b] = Way(a, b, None, None, None, a, False, self.slack_s)
-            self.ways[link.b, link.a] = Way(b, a, None, None, None, b, False, self.slack_s)
+            self.ways[link.a, link.b] = DirectedPath(a, b, None, None, None, a, False, self.slack_s)
+            self.ways[link.b, link.a] = DirectedPath(b, a, None, None, None, b, False, self.slack_s)
             return
         wa = self._wire_end(number, base + 2, "a", link.a, link.b)
         wb = self._wire_end(number, base + 3, "b", link.b, link.a)
@@ -160,7 +160,7 @@ class _Maker:
                 self._wire_end(number, first + 1, f"{letter}2", out.host, into.host),
             )
             queue = mid[0]
-        made = Way(out, into, enter, mid, leave, queue, detach, self.slack_s)
+        made = DirectedPath(out, into, enter, mid, leave, queue, detach, self.slack_s)
         self.ways[out.host, into.host] = made
 
     def _needs_wire(self, host: str, states: list[Direction]) -> bool:

@@ -1,4 +1,4 @@
-"""Netlink messages that build a link and change it. Where each device is: layout.Way.
+"""Netlink messages that build a link and change it. Where each device is: layout.DirectedPath.
 
     queue device:  tbf 1: -> leaf 10:                        (on a router)
                    netem 1: -> tbf 2: -> leaf 10:            (in a wire, for a leaf host; netem detaches)
@@ -6,8 +6,8 @@
 
 `rate` counts Ethernet frames as tbf does: 14 bytes of header, no preamble, no gap. The bucket holds
 one frame, so that frames leave one after the other and never in a burst, and what the rate gives
-while a timer is late (Way.slack_s): a full bucket forgets what it has no room for. In the lab a timer
-is 0.3 us late; with room for one frame only, 1 Gbit/s came out as 0.972.
+while a timer is late (DirectedPath.slack_s): a full bucket forgets what it has no room for. In the lab a
+timer is 0.3 us late; with room for one frame only, 1 Gbit/s came out as 0.972.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 
 from labkit import units
 from labkit.compile import chains, class_tree, ports
-from labkit.compile.layout import Layout, Way, has_wire
+from labkit.compile.layout import DirectedPath, Layout, has_wire
 from labkit.compile.steps import ChainStep, Step, Steps, wire_seed
 from labkit.netlink import labnic, nft
 from labkit.netlink.message import tc
@@ -59,7 +59,7 @@ def build(layout: Layout, link: Link, seed: int) -> Steps:
     return steps
 
 
-def _port(way: Way, link: Link, seed: int) -> labnic.Attributes:
+def _port(way: DirectedPath, link: Link, seed: int) -> labnic.Attributes:
     """All settings of the port where a way begins."""
     host, peer = way.out.host, way.into.host
     nic, direction = link.port(host), link.forward if host == link.a else link.backward
@@ -83,7 +83,7 @@ def _end(device: Any, mtu: int) -> End:
     return End(device.name, device.index, device.mac, NS_FD + device.ns, mtu)
 
 
-def _devices(there: Way, back: Way, mtu: int) -> list[bytes]:
+def _devices(there: DirectedPath, back: DirectedPath, mtu: int) -> list[bytes]:
     if there.enter is None or back.enter is None:
         return [veth(_end(there.out, mtu), _end(there.into, mtu))]
     pairs = [(there.out, there.enter), (back.out, back.enter)]
@@ -93,7 +93,7 @@ def _devices(there: Way, back: Way, mtu: int) -> list[bytes]:
     return made + [set_up(device.index) for device in wires]
 
 
-def _way(layout: Layout, way: Way, direction: Direction, mtu: int, seed: int, why: str) -> Steps:
+def _way(layout: Layout, way: DirectedPath, direction: Direction, mtu: int, seed: int, why: str) -> Steps:
     steps: list[Step | ChainStep] = []
     if direction.rate is not None:
         messages = queue_messages("add", layout, way, direction, mtu)
@@ -112,7 +112,7 @@ def _way(layout: Layout, way: Way, direction: Direction, mtu: int, seed: int, wh
 
 
 def queue_messages(
-    verb: str, layout: Layout, way: Way, direction: Direction, mtu: int, number: int = 0
+    verb: str, layout: Layout, way: DirectedPath, direction: Direction, mtu: int, number: int = 0
 ) -> list[bytes]:
     """tbf and the queue inside it. verb: add, or change: of tbf, with a new leaf in place of the old one,
     whose packets are lost; number: of the change, for the new leaf's handle."""
@@ -132,7 +132,7 @@ def queue_messages(
     return messages + class_tree.queue_messages(layout, way, queue, number, **place)
 
 
-def retold(way: Way, direction: Direction, mtu: int, rate: int) -> bytes:
+def retold(way: DirectedPath, direction: Direction, mtu: int, rate: int) -> bytes:
     """tbf with another rate (bit/s); what waits below it stays, and so does the limit of a fifo there."""
     queue = direction.queue
     assert queue is not None
@@ -153,7 +153,7 @@ def _in_words(direction: Direction) -> str:
     return f"queue {', '.join((queue.kind, *given))}"
 
 
-def _netem(verb: str, way: Way, direction: Direction, seed: int, **other: Any) -> bytes:
+def _netem(verb: str, way: DirectedPath, direction: Direction, seed: int, **other: Any) -> bytes:
     """The whole state of a wire, since a change resets what it is not told. other: instead of these."""
     d = direction
     keywords: dict[str, Any] = {
@@ -179,16 +179,16 @@ def _netem(verb: str, way: Way, direction: Direction, seed: int, **other: Any) -
     return tc(verb, "netem", way.leave.index, at="1:", **(keywords | other))
 
 
-def _chain(way: Way, now: Direction, *others: Direction, seed: int, number: int) -> list[ChainStep]:
+def _chain(way: DirectedPath, now: Direction, *others: Direction, seed: int, number: int) -> list[ChainStep]:
     """See chains.of."""
 
-    def told(share: float, seed: int) -> bytes:
+    def state_message(share: float, seed: int) -> bytes:
         return _netem("change", way, now, seed, loss=share, distribution=None)  # its table stays
 
-    return chains.of(way, now, told, seed=seed, number=number, others=others)
+    return chains.of(way, now, state_message, seed=seed, number=number, others=others)
 
 
-def _onward(way: Way, direction: Direction, why: str) -> Step:
+def _onward(way: DirectedPath, direction: Direction, why: str) -> Step:
     """What moves packets to the wire's exit; losses that are counted, not drawn, happen here."""
     assert way.enter is not None and way.leave is not None
     device = way.mid[1] if way.mid is not None else way.enter
@@ -204,7 +204,7 @@ def _onward(way: Way, direction: Direction, why: str) -> Step:
     return Step(device.ns, redirect(device.index, to), why)
 
 
-def _stop_onward(way: Way, direction: Direction, why: str) -> Step:
+def _stop_onward(way: DirectedPath, direction: Direction, why: str) -> Step:
     assert way.enter is not None
     device = way.mid[1] if way.mid is not None else way.enter
     loss = direction.loss

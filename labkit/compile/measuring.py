@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from labkit import units
-from labkit.compile.layout import FIRST_DPORT, FIRST_SPORT, Layout, Way
+from labkit.compile.layout import FIRST_DPORT, FIRST_SPORT, DirectedPath, Layout
 from labkit.netlink.message import dump_links, dump_qdiscs
 from labkit.probes import KINDS
 from labkit.probes.probe import Event, Probe, Sample, Scene
@@ -104,7 +104,7 @@ _SAMPLERS: dict[Sample, Callable[[Program, Experiment, Layout, str], None]] = {
 }
 
 
-def queued(exp: Experiment, layout: Layout) -> list[Way]:
+def queued(exp: Experiment, layout: Layout) -> list[DirectedPath]:
     """The ways that have a rate at some time: a port's is its speed."""
     links = [*exp.topology.links, *(link for _, link in exp.timeline())]
     found = {}

@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from functools import cache
 
-from labkit.compile.layout import Layout, Way
+from labkit.compile.layout import DirectedPath, Layout
 from labkit.compile.links import ETHERNET_HEADER, retold
 from labkit.program.builder import Program
 from labkit.spec import Direction, Experiment
@@ -30,7 +30,7 @@ def add(program: Program, exp: Experiment, layout: Layout) -> None:
                 _add(program, layout.ways[src, dst], way, link.mtu, exp.end, f"trace of {src} to {dst}")
 
 
-def _add(program: Program, way: Way, direction: Direction, mtu: int, end_s: float, why: str) -> None:
+def _add(program: Program, way: DirectedPath, direction: Direction, mtu: int, end_s: float, why: str) -> None:
     assert direction.trace is not None
 
     @cache

@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from labkit.course.assignment import Assignment
-from labkit.course.at_once import each
 from labkit.course.course_folder import Course
 from labkit.course.grading import Graded, collected, marked
+from labkit.course.parallel import each
 from labkit.course.releasing import notebook
 from labkit.course.roster import CourseError, Student
 from labkit.course.rubric import Mark
-from labkit.course.sandbox import leftovers
+from labkit.course.sandbox import temporary_folders
 from labkit.course.sandbox.sandbox import HandedIn
 from labkit.course.sandbox.selftest import require_walls
 
@@ -69,7 +69,7 @@ def check(
     """Grade solution and wrong answers for so many students of a class made up for it. Raises CourseError."""
     require_walls()
     names = [f"student{number}" for number in range(1, students + 1)]
-    with leftovers.folder() as folder:
+    with temporary_folders.folder() as folder:
         right, wrong = (
             _class(folder / what, assignment, names, key, book)
             for what, book in (("right", solution(assignment)), ("wrong", wrong_answers(assignment)))

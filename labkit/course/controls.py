@@ -14,7 +14,7 @@ from pygments.lexers import CLexer
 from pygments.token import Comment
 
 from labkit.course.roster import CourseError
-from labkit.course.sandbox import leftovers
+from labkit.course.sandbox import temporary_folders
 from labkit.course.sandbox.bubblewrap import HANDOUT, MIB, Limits
 from labkit.course.sandbox.driving import EXPERIMENTS, NAME, SOURCE, arrived
 from labkit.course.sandbox.sandbox import after_start, confined
@@ -54,7 +54,7 @@ def objection(source: str, forbidden: tuple[str, ...] = ()) -> str:
 def driven(source: str, experiments: tuple[Experiment, ...], slot: int = 0) -> Driven:
     """Compile and drive it over all of them, in one sandbox: every flow of theirs takes it. Raises
     CourseError when no sandbox starts, the machine is too slow, or the lab itself fails."""
-    with leftovers.folder() as folder:
+    with temporary_folders.folder() as folder:
         (folder / SOURCE).write_text(source)
         described = [exp.model_dump(mode="json", context="canonical") for exp in experiments]
         (folder / EXPERIMENTS).write_text(json.dumps(described))

@@ -7,9 +7,9 @@ import re
 from pathlib import Path
 
 from labkit.course.assignment import Figure
-from labkit.course.at_once import each
 from labkit.course.course_folder import Course
 from labkit.course.grading import Failure, Graded, kept
+from labkit.course.parallel import each
 
 _PAGE = Path(__file__).with_name("feedback.html.j2")
 

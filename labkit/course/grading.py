@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from labkit.course import submitted as handed
-from labkit.course.at_once import each
 from labkit.course.course_folder import MAKING, Course
+from labkit.course.parallel import each
 from labkit.course.releasing import handout
 from labkit.course.roster import CourseError, Student
 from labkit.course.rubric import Mark
-from labkit.course.sandbox import leftovers
+from labkit.course.sandbox import temporary_folders
 from labkit.course.sandbox.bubblewrap import Limits
 from labkit.course.sandbox.sandbox import HandedIn, notebook
 from labkit.course.sandbox.selftest import require_walls
@@ -114,7 +114,7 @@ def collected(course: Course, student: Student, slot: int, *, again: bool = Fals
     if not stat.S_ISREG(status.st_mode) or status.st_size > LARGEST:
         return HandedIn(None, f"the submission is no file of at most {LARGEST >> 20} MiB")
     seconds = float(course.assignment.rubric.seconds)
-    with leftovers.folder() as folder:
+    with temporary_folders.folder() as folder:
         handout(course, student, folder)
         digest = _digest(submission, folder, seconds)
         if kept.is_file() and not again:

@@ -17,9 +17,9 @@ from pathlib import Path
 
 import numpy as np
 
-from labkit.course.at_once import each
 from labkit.course.controls import driven, kernels_own, objection
 from labkit.course.draw import Draw
+from labkit.course.parallel import each
 from labkit.course.roster import CourseError, read_key
 from labkit.course.sandbox.selftest import require_walls
 from labkit.models import cellular

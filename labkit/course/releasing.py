@@ -11,8 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from labkit.course.at_once import each
 from labkit.course.course_folder import MAKING, Course
+from labkit.course.parallel import each
 from labkit.course.roster import Student
 
 CASE = "case.json"

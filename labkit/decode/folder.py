@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from labkit.decode.held import Held
+from labkit.decode.mapped_file import MappedFile
 from labkit.errors import LabkitError
 
 MANIFEST = "manifest.json"
@@ -73,13 +73,13 @@ def files(manifest: Mapping[str, Any]) -> list[str]:
     return [MANIFEST, *names]
 
 
-def hold(folder: Path) -> tuple[dict[str, Any], dict[str, Held]]:
+def hold(folder: Path) -> tuple[dict[str, Any], dict[str, MappedFile]]:
     """The manifest of a run folder, and its files, opened: they stay what they are, whatever becomes of the
     folder. Raises ResultFormatError."""
     while True:
         manifest = read_manifest(folder)
         try:
-            held = {name: Held(folder / name) for name in files(manifest)}
+            held = {name: MappedFile(folder / name) for name in files(manifest)}
         except FileNotFoundError as error:
             name = Path(error.filename).name
             raise ResultFormatError(
@@ -113,7 +113,7 @@ def sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def pack(held: Mapping[str, Held], target: Path) -> None:
+def pack(held: Mapping[str, MappedFile], target: Path) -> None:
     """One .zip file, replaced as a whole."""
     handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
     try:
@@ -149,7 +149,7 @@ def _take(archive: zipfile.ZipFile, name: str, folder: Path) -> None:
         shutil.copyfileobj(entry, target, 1 << 20)
 
 
-def copy(held: Mapping[str, Held], target: Path) -> None:
+def copy(held: Mapping[str, MappedFile], target: Path) -> None:
     """A new folder, there when it is whole. Raises FileExistsError if there is one that is not empty."""
     if target.is_dir() and any(target.iterdir()):
         raise FileExistsError(f"{target}: this folder has something in it: choose a new name")

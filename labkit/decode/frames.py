@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from labkit.decode.headers import Flags, Headers, Ports, dissect
-from labkit.decode.held import forget
+from labkit.decode.mapped_file import forget
 from labkit.decode.raw import Bytes, Ints, Kind, Raw, Records, Rows, damage, take
 
 PACKETS_OUT = np.dtype([("interface", "<u4"), ("count", "<u4")])

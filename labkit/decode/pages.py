@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from labkit.decode.held import forget
+from labkit.decode.mapped_file import forget
 from labkit.decode.raw import Bytes, Ints, Kind, Raw, RawFormatError, Rows, take
 
 _MISSED_STORED = 1 << 30

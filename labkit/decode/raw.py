@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 
-from labkit.decode.held import Held, forget
+from labkit.decode.mapped_file import MappedFile, forget
 from labkit.errors import LabkitError
 
 NO_NS = 0xFFFF
@@ -117,9 +117,9 @@ def damage(what: str, offset: int) -> Iterator[None]:
 class Raw:
     """A raw file with the places of its records. `truncated`: it stops in the middle of a run."""
 
-    def __init__(self, source: Held | Bytes | bytes) -> None:
+    def __init__(self, source: MappedFile | Bytes | bytes) -> None:
         """source: a whole file, or the bytes of one."""
-        data = source.data if isinstance(source, Held) else source
+        data = source.data if isinstance(source, MappedFile) else source
         self.data: Bytes = np.frombuffer(data, np.uint8) if isinstance(data, bytes) else data
         table, self.truncated = _index(self.data)
         self._table = table
@@ -128,7 +128,7 @@ class Raw:
     @classmethod
     def open(cls, file: Path | BinaryIO) -> Raw:
         """Maps a file into memory. Raises OSError, RawFormatError."""
-        return cls(Held(file))
+        return cls(MappedFile(file))
 
     def records(self, kind: Kind) -> Records:
         """Every record of one type; none is no error."""

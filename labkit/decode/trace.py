@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from labkit.decode.columns import each
-from labkit.decode.held import forget
+from labkit.decode.mapped_file import forget
 from labkit.decode.pages import Events, read_events, read_samples
 from labkit.decode.raw import Bytes, Ints, Kind, Raw, RawFormatError, Rows, damage, take
 

@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import Literal
 
 from labkit.errors import LabkitError
-from labkit.execute import cache, cgroups, processors
+from labkit.execute.artifacts import cache
+from labkit.execute.machine import cgroups, processors
 
 State = Literal["ok", "no", "note"]
 _FREE_MB = 2048  # for building the kernel and for results
@@ -74,7 +75,7 @@ def works(checks: list[Check]) -> bool:
 
 
 def _system() -> Check:
-    from labkit.execute.system import require_system
+    from labkit.execute.machine.system import require_system
 
     try:
         require_system()
@@ -145,7 +146,7 @@ def _cache() -> Iterator[Check]:
 
 
 def _agent() -> Check:
-    from labkit.execute.binaries import binaries
+    from labkit.execute.artifacts.binaries import binaries
 
     try:
         made = binaries()
@@ -223,7 +224,7 @@ def _programs() -> Iterator[Check]:
 
 def _host_place() -> Iterator[Check]:
     """What place="host" finds in this machine's own kernel."""
-    from labkit.execute.host import machine as host
+    from labkit.execute.host import host_place as host
     from labkit.traffic.kind import LAB_CONGESTION_CONTROLS
 
     what, otherwise = "host place", 'nothing: place="guest" needs none of it'

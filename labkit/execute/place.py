@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from labkit.compile.target import Target
-from labkit.execute.memory import Needs
-from labkit.execute.process import Content, Process
-from labkit.execute.turns import Processor
+from labkit.execute.machine.memory import Needs
+from labkit.execute.machine.process import Content, Process
+from labkit.execute.machine.turns import Processor
 from labkit.spec import Experiment
 
 Identity = dict[str, Any]

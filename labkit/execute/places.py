@@ -26,7 +26,7 @@ def place_of(place: str | Place) -> Place:
 
         return GuestPlace()
     if name == "host":
-        from labkit.execute.host.machine import HostPlace
+        from labkit.execute.host.host_place import HostPlace
 
         return HostPlace()
     if name == "tab":

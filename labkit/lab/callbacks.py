@@ -13,7 +13,7 @@ import pandas as pd
 from labkit.decode.columns import Units
 from labkit.errors import CellError
 from labkit.results.run import run
-from labkit.spec import Command, Experiment, own
+from labkit.spec import Command, Experiment, custom_cc
 
 STATES = ("Open", "Disorder", "CWR", "Recovery", "Loss")
 """enum tcp_ca_state of the kernel, by number."""
@@ -40,7 +40,7 @@ def callbacks(exp: Experiment, name: str, at: Any = None) -> pd.DataFrame:
     the cell has not got are there as well, if calling one changes nothing: when the kernel would have called
     them. at: when to read them (s): the experiment's duration, or the end of its last flow, unless given.
     Raises CellError if there is no such congestion control, and as `run`."""
-    if own.find(name) is None:
+    if custom_cc.find(name) is None:
         raise CellError(f"there is no %%cc {name}: run its cell first")
     host = exp.topology.names[0]
     last = max((flow.start + flow.lasts() for flow in exp.flows), default=0.0)

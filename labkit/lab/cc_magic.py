@@ -6,8 +6,8 @@ from IPython.core.error import UsageError
 from IPython.core.magic import Magics, cell_magic, magics_class
 
 from labkit.errors import LabkitError
-from labkit.execute.guest.own.writing import callbacks_of
-from labkit.lab.own_cc import compile_cc, source_of
+from labkit.execute.guest.custom_cc.writing import callbacks_of
+from labkit.lab.compile_cc import compile_cc, source_of
 
 _FIRST = 2  # the cell's own first line is "%%cc mine"
 _SHOW = "--show"

@@ -11,11 +11,11 @@ from typing import Any
 from labkit.decode.commands import outputs
 from labkit.decode.raw import END_OUT, END_REASONS, Kind, Raw
 from labkit.errors import LimitReached
-from labkit.execute import limits
-from labkit.execute.execution import crash
-from labkit.execute.faults import raise_agent_error
-from labkit.execute.outcome import open_written, put
-from labkit.execute.process import Process
+from labkit.execute.machine.process import Process
+from labkit.execute.machine.run_files import open_written, put
+from labkit.execute.run import limits
+from labkit.execute.run.execution import crash
+from labkit.execute.run.faults import raise_agent_error
 from labkit.program.builder import Program
 
 

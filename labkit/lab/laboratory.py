@@ -15,16 +15,17 @@ from labkit.compile.tunnels import by_name
 from labkit.decode.commands import Output, outputs
 from labkit.decode.raw import Raw
 from labkit.errors import AgentError, LabkitError, LimitReached, UnsupportedError
-from labkit.execute import limits, shaking
-from labkit.execute.execution import identify, manifest, run_files
-from labkit.execute.memory import Needs
-from labkit.execute.outcome import put
+from labkit.execute.machine.memory import Needs
+from labkit.execute.machine.run_files import put
 from labkit.execute.place import Place
 from labkit.execute.places import DEFAULT, place_of
+from labkit.execute.run import limits
+from labkit.execute.run.execution import identify, manifest, run_files
+from labkit.execute.session import shaking
 from labkit.lab.conversation import Conversation
 from labkit.lab.devices import Devices
 from labkit.lab.handles import LinkHandle
-from labkit.lab.so_far import keep_so_far
+from labkit.lab.partial_result import keep_partial_result
 from labkit.program.builder import Program
 from labkit.program.records import EXEC_DETACHED, MORE, Op, texts
 from labkit.results.result import Result
@@ -232,7 +233,7 @@ class Lab:
         states = [link for _, link in spec.timeline()]
         layout = describe(self._layout, self._flow_facts, self._command_facts, states)
         facts = manifest(self._facts, spec, self._compiled.sysctls, layout)
-        return keep_so_far(self._alive().folder, facts, self.time_s)
+        return keep_partial_result(self._alive().folder, facts, self.time_s)
 
     def _program(self, flags: int = 0) -> Program:
         self._alive()

@@ -9,11 +9,11 @@ import sys
 from labkit import units
 from labkit.compile.compiler import compile_experiment
 from labkit.errors import LabkitError
-from labkit.execute import shown
 from labkit.execute.guest.boot import boot, memory_mb
-from labkit.execute.hardened import refuse_privileged
-from labkit.execute.memory import Needs
-from labkit.execute.process import Content
+from labkit.execute.machine.memory import Needs
+from labkit.execute.machine.process import Content
+from labkit.execute.run import visible_files
+from labkit.execute.session.hardened import refuse_privileged
 from labkit.spec import Command, Experiment
 
 
@@ -37,7 +37,7 @@ def shell(exp: Experiment, host: str | None = None) -> int:
     settings = termios.tcgetattr(0)
     try:
         files: dict[str, Content] = {"program": compiled.program}
-        files |= shown.contents(exp, shown.digests(exp))
+        files |= visible_files.contents(exp, visible_files.digests(exp))
         with boot(files, memory, virtual_time=False, terminal=True) as guest:
             guest.wait()
     finally:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from labkit.models import given
+from labkit.models import arguments
 
 PROBE_PACKETS = 4
 """In flight of each BBR flow in PROBE_RTT (tcp_bbr.c, bbr_cwnd_min_target)."""
@@ -62,16 +62,18 @@ def bbr(loss_share: Any, rtt: Any, wait: Any) -> Any:
     (wait + 0.2 s + rtt) in each 10 s, which must be less than these. Source: as `loss_based`."""
     rtt, wait, loss_share = _times(rtt, wait, loss_share=loss_share)
     away = (wait + PROBE_S + rtt) / PROBE_EVERY_S
-    given.refuse("rtt", rtt, away < 1, "must be, with wait, below 9.8 s: PROBE_RTT takes both in each 10 s")
+    arguments.refuse(
+        "rtt", rtt, away < 1, "must be, with wait, below 9.8 s: PROBE_RTT takes both in each 10 s"
+    )
     return (1 - loss_share) * (1 - away)
 
 
 def _queue(q: Any, bdp: Any, n: Any) -> tuple[Any, Any, Any]:
-    given.together(q=q, bdp=bdp, n=n)
-    return given.from_zero("q", q), given.positive("bdp", bdp), given.positive("n", n)
+    arguments.together(q=q, bdp=bdp, n=n)
+    return arguments.from_zero("q", q), arguments.positive("bdp", bdp), arguments.positive("n", n)
 
 
 def _times(rtt: Any, wait: Any, **share: Any) -> tuple[Any, Any, Any]:
-    given.together(rtt=rtt, wait=wait, **share)
+    arguments.together(rtt=rtt, wait=wait, **share)
     ((name, value),) = share.items()
-    return given.positive("rtt", rtt), given.from_zero("wait", wait), given.share(name, value)
+    return arguments.positive("rtt", rtt), arguments.from_zero("wait", wait), arguments.share(name, value)

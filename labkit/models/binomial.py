@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from labkit.models import given
+from labkit.models import arguments
 
 
 def interval(n: int, p: float, confidence: float = 0.999) -> tuple[int, int]:
@@ -16,8 +16,8 @@ def interval(n: int, p: float, confidence: float = 0.999) -> tuple[int, int]:
     only if its Clopper-Pearson interval (Biometrika 26, 1934) of that confidence contains p. n: 0 or more. p
     and confidence: shares; p = 0 allows none, p = 1 all; confidence between 0 and 1. Raises SpecError.
     """
-    n, p = given.count("n", n), given.scalar(given.share, "p", p)
-    confidence = given.scalar(given.share, "confidence", confidence, zero=False, one=False)
+    n, p = arguments.count("n", n), arguments.scalar(arguments.share, "p", p)
+    confidence = arguments.scalar(arguments.share, "confidence", confidence, zero=False, one=False)
     if p <= 0 or p >= 1:
         return (0, 0) if p <= 0 else (n, n)
     k = np.arange(n + 1)

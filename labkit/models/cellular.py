@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass
 from statistics import NormalDist
 
 from labkit.errors import SpecError
-from labkit.models import given
+from labkit.models import arguments
 
 TICK_S = 0.02
 """How long the rate stays, as in Sprout's inference."""
@@ -37,7 +37,7 @@ class Cell:
     def __post_init__(self) -> None:
         """Raises SpecError."""
         for name, value in asdict(self).items():
-            given.scalar(given.positive, name, value)
+            arguments.scalar(arguments.positive, name, value)
         if self.first > self.most:
             raise SpecError(f"first={self.first:g}: must not exceed most={self.most:g}")
 
@@ -54,8 +54,8 @@ def deliveries(cell: Cell, seconds: int, seed: int) -> list[int]:
     """The instants (whole ms, from 1 on) at which a packet can be delivered; the last one is at the end, so
     that a trace of them repeats after so many seconds. Raises SpecError."""
     if not isinstance(cell, Cell):
-        raise SpecError(f"cell={given.shown(cell)}: must be a Cell")
-    seconds, seed = given.count("seconds", seconds, 1), given.count("seed", seed)
+        raise SpecError(f"cell={arguments.shown(cell)}: must be a Cell")
+    seconds, seed = arguments.count("seconds", seconds, 1), arguments.count("seed", seed)
     draw = random.Random(seed).random
     rate, times = cell.first, []
     for tick in range(round(seconds / TICK_S)):
@@ -70,8 +70,8 @@ def deliveries(cell: Cell, seconds: int, seed: int) -> list[int]:
 def mahimahi(times: list[int]) -> str:
     """The same as text in Mahimahi's format, which Trace.parse reads. Raises
     SpecError."""
-    given.row("times", times)
-    return "".join(f"{given.count('times', time)}\n" for time in times)
+    arguments.row("times", times)
+    return "".join(f"{arguments.count('times', time)}\n" for time in times)
 
 
 def _interval(drawn: float, rate: float) -> float:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from labkit.models import given
+from labkit.models import arguments
 
 LIGHT_KM_S = 299_792.458
 """In a vacuum."""
@@ -26,39 +26,45 @@ PINGS_A_YEAR = 10 * 48 * 365
 
 def rtt(km: Any, alpha: float = ALPHA) -> Any:
     """Round trip (s) of a distance: km / (alpha 100) ms. alpha: 1 for a straight fibre. Raises SpecError."""
-    return 1e-3 * given.from_zero("km", km) / (given.scalar(given.positive, "alpha", alpha) * KM_PER_MS)
+    return (
+        1e-3
+        * arguments.from_zero("km", km)
+        / (arguments.scalar(arguments.positive, "alpha", alpha) * KM_PER_MS)
+    )
 
 
 def alpha(km: Any, rtt: Any) -> Any:
     """How straight a path is: km over what light in fibre covers in half a round trip (s); the shortest of
     many round trips, so that no queue counts. Raises SpecError."""
-    given.together(km=km, rtt=rtt)
-    return given.from_zero("km", km) / (1e3 * given.positive("rtt", rtt) * KM_PER_MS)
+    arguments.together(km=km, rtt=rtt)
+    return arguments.from_zero("km", km) / (1e3 * arguments.positive("rtt", rtt) * KM_PER_MS)
 
 
 def band(p: Any) -> Any:
     """The name that PingER has for a loss rate, of BANDS: a text, or an array of texts. Raises SpecError."""
     ends = list(BANDS.values())
-    names = np.array(list(BANDS))[np.searchsorted(ends, given.share("p", p))]
+    names = np.array(list(BANDS))[np.searchsorted(ends, arguments.share("p", p))]
     return str(names) if names.ndim == 0 else names
 
 
 def half_a_packet(sent: Any = PINGS_A_YEAR) -> Any:
     """The loss rate to take where none of so many, 1 or more, was lost: half a packet. Raises SpecError."""
-    return 0.5 / given.at_least("sent", sent, 1, "of none sent none can be lost")
+    return 0.5 / arguments.at_least("sent", sent, 1, "of none sent none can be lost")
 
 
 def window_rate(wmax: Any, rtt: Any) -> Any:
     """Bit/s of a flow that only a window of so many bytes limits, wmax / rtt. Raises SpecError."""
-    given.together(wmax=wmax, rtt=rtt)
-    return 8 * given.positive("wmax", wmax) / given.positive("rtt", rtt)
+    arguments.together(wmax=wmax, rtt=rtt)
+    return 8 * arguments.positive("wmax", wmax) / arguments.positive("rtt", rtt)
 
 
 def improved(p: Any, monthly: Any, months: Any) -> Any:
     """The loss rate after so many months in each of which it falls by the share `monthly`: p (1 - monthly)^
     months. Shapes must fit each other. Raises SpecError."""
-    given.together(p=p, monthly=monthly, months=months)
-    return given.share("p", p) * (1 - given.share("monthly", monthly)) ** given.from_zero("months", months)
+    arguments.together(p=p, monthly=monthly, months=months)
+    return arguments.share("p", p) * (1 - arguments.share("monthly", monthly)) ** arguments.from_zero(
+        "months", months
+    )
 
 
 def months_until(factor: Any, monthly: Any) -> Any:
@@ -66,8 +72,8 @@ def months_until(factor: Any, monthly: Any) -> Any:
 
     Infinity for monthly = 0 and a factor above 1; 0 for monthly = 1. Raises SpecError for a factor below 1.
     """
-    given.together(factor=factor, monthly=monthly)
-    f = given.at_least("factor", factor, 1, "loss that falls makes nothing slower")
-    i = given.share("monthly", monthly)
+    arguments.together(factor=factor, monthly=monthly)
+    f = arguments.at_least("factor", factor, 1, "loss that falls makes nothing slower")
+    i = arguments.share("monthly", monthly)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(f == 1, 0.0, 2 * np.log(f) / -np.log1p(-i))[()]

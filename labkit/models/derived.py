@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from labkit.errors import SpecError
-from labkit.models import cottrell, estimate, given, square_root
+from labkit.models import arguments, cottrell, estimate, square_root
 from labkit.models.intervals import t_quantile
 
 MSS = 1460
@@ -29,9 +29,9 @@ def throughput(loss: Any, rtt: Any, sent: Any = None, mss: Any = MSS) -> Any:
     half a packet is taken for lost, 0.5 / sent: 0.5 % for 100. Without it a loss of 0 gives infinity. Any
     shapes that fit each other. Raises SpecError.
     """
-    p = given.share("loss", loss)
+    p = arguments.share("loss", loss)
     if sent is not None:
-        given.together(loss=loss, sent=sent)
+        arguments.together(loss=loss, sent=sent)
         p = np.where(p > 0, p, cottrell.half_a_packet(sent))
     return square_root.rate(p, rtt, mss, 1.0)
 
@@ -42,17 +42,17 @@ def normalised(bit_s: Any, min_rtt: Any, reference_rtt: float) -> Any:
     What is left of the round trip is how much longer than its least it is on average. PingER normalises by a
     region's least round trip, "to reduce the proximity effects". Raises SpecError.
     """
-    given.together(bit_s=bit_s, min_rtt=min_rtt)
+    arguments.together(bit_s=bit_s, min_rtt=min_rtt)
     return (
-        given.positive("bit_s", bit_s)
-        * given.positive("min_rtt", min_rtt)
-        / given.scalar(given.positive, "reference_rtt", reference_rtt)
+        arguments.positive("bit_s", bit_s)
+        * arguments.positive("min_rtt", min_rtt)
+        / arguments.scalar(arguments.positive, "reference_rtt", reference_rtt)
     )
 
 
 def gigabytes_per_hour(bit_s: Any) -> Any:
     """Of data at so many bit/s, 10^9 bytes a GB: 1 Mbit/s is 0.45 GB an hour. Raises SpecError."""
-    return given.from_zero("bit_s", bit_s) * 3600 / 8 / 1e9
+    return arguments.from_zero("bit_s", bit_s) * 3600 / 8 / 1e9
 
 
 def per_month(months: Any, values: Any) -> estimate.Estimate:
@@ -63,9 +63,9 @@ def per_month(months: Any, values: Any) -> estimate.Estimate:
     months: when, on a scale of months (12 times `pinger.year`); values: above 0; a NaN is a month without a
     value, and is left out. Raises SpecError for other shapes and for fewer than three different months.
     """
-    x, y = given.rows(months=months, values=values)
+    x, y = arguments.rows(months=months, values=values)
     there = ~np.isnan(y)
-    x, y = given.finite("months", x[there]), given.positive("values", y[there])
+    x, y = arguments.finite("months", x[there]), arguments.positive("values", y[there])
     if len(set(x.tolist())) < 3:
         raise SpecError(f"months: {len(set(x.tolist()))} different ones with a value: a trend takes three")
     log, at = np.log(y), x - x.mean()
@@ -82,10 +82,10 @@ def by_group(table: pd.DataFrame, group: Mapping[str, str] | Callable[[str], str
     group: from a remote's name to its group's, a dict or a function; a site without one is left out. The
     ticks keep their order. Raises SpecError if no site has a group.
     """
-    given.frame("table", table, ("monitor", "remote", "tick", "value"))
+    arguments.frame("table", table, ("monitor", "remote", "tick", "value"))
     if table.empty:
         raise SpecError("table: no row: nothing to take a median of")
-    of: Callable[[str], Any] = group if callable(group) else given.mapping("group", group, _LIKE).get
+    of: Callable[[str], Any] = group if callable(group) else arguments.mapping("group", group, _LIKE).get
     named = table.assign(group=[of(name) for name in table["remote"]]).dropna(subset=["group"])
     if named.empty:
         raise SpecError(f"group: no group for any remote, as {table['remote'].iloc[0]!r}")
@@ -96,9 +96,9 @@ def by_group(table: pd.DataFrame, group: Mapping[str, str] | Callable[[str], str
 def log_r_squared(x: Any, y: Any) -> float:
     """Squared correlation of log y with log x: what a straight line in a log-log chart explains. Values above
     0. Raises SpecError."""
-    x, y = given.rows(x=x, y=y)
-    given.positive("x", x)
-    given.positive("y", y)
+    x, y = arguments.rows(x=x, y=y)
+    arguments.positive("x", x)
+    arguments.positive("y", y)
     if len(x) < 3:
         raise SpecError(f"x, y: {len(x)} points: must be three points or more")
     if np.ptp(x) == 0 or np.ptp(y) == 0:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from labkit.models import given
+from labkit.models import arguments
 
 
 class Mode(NamedTuple):
@@ -27,8 +27,8 @@ class Mode(NamedTuple):
 def pair_rate(gap: Any, size: Any) -> Any:
     """8 size / gap: the rate of the link that made the gap, if nothing came between. gap: from the first
     packet's last bit to the second's. Raises SpecError."""
-    given.together(gap=gap, size=size)
-    return 8 * given.positive("size", size) / given.positive("gap", gap)
+    arguments.together(gap=gap, size=size)
+    return 8 * arguments.positive("size", size) / arguments.positive("gap", gap)
 
 
 def rates(trains: pd.DataFrame, size: float) -> pd.Series[Any]:
@@ -39,8 +39,8 @@ def rates(trains: pd.DataFrame, size: float) -> pd.Series[Any]:
     packet, or has one alone, is NaN: pathrate throws it away, too. Arrivals out of order are put in order.
     Raises SpecError.
     """
-    size = given.scalar(given.positive, "size", size)
-    given.frame("trains", trains, ("train", "packet", "received_s"))
+    size = arguments.scalar(arguments.positive, "size", size)
+    arguments.frame("trains", trains, ("train", "packet", "received_s"))
     several = "flow" in trains and trains["flow"].nunique() > 1
     by = trains.groupby(["flow", "train"] if several else "train", observed=True)["received_s"]
     count, whole = by.size(), by.count() == by.size()
@@ -55,9 +55,9 @@ def modes(values: Any, width: float = 0.05, least: int = 2) -> list[Mode]:
     NaN values are left out. Pathrate takes bins of a fixed width in bit/s; a share suits gaps, whose errors
     are a share of them. Raises SpecError.
     """
-    x = np.sort(given.row("values", values))
-    x = given.positive("values", x[~np.isnan(x)])
-    width, least = given.scalar(given.positive, "width", width), given.count("least", least, 1)
+    x = np.sort(arguments.row("values", values))
+    x = arguments.positive("values", x[~np.isnan(x)])
+    width, least = arguments.scalar(arguments.positive, "width", width), arguments.count("least", least, 1)
     of, found = len(x), list[Mode]()
     while len(x) >= least:
         upper = np.searchsorted(x, x * (1 + width), side="right")
@@ -79,12 +79,12 @@ def capacity(pairs: Any, trains: Any = None, width: float = 0.05) -> float:
     """
     least = 0.0
     if trains is not None:
-        rows = given.row("trains", trains)
-        rows = given.positive("trains", rows[~np.isnan(rows)])
+        rows = arguments.row("trains", trains)
+        rows = arguments.positive("trains", rows[~np.isnan(rows)])
         least = float(np.mean(rows)) if len(rows) else 0.0
-    width = given.scalar(given.positive, "width", width)
-    pairs = given.row("pairs", pairs)
-    given.positive("pairs", pairs[~np.isnan(pairs)])
+    width = arguments.scalar(arguments.positive, "width", width)
+    pairs = arguments.row("pairs", pairs)
+    arguments.positive("pairs", pairs[~np.isnan(pairs)])
     return next((mode.value for mode in modes(pairs, width) if mode.value > least), float("nan"))
 
 
@@ -97,16 +97,16 @@ def asymptotic(link: Any, cross: Any, arriving: Any = None) -> Any:
     of a path of two links. Any shapes that fit each other. Raises SpecError.
     """
     arriving = link if arriving is None else arriving
-    given.together(link=link, cross=cross, arriving=arriving)
+    arguments.together(link=link, cross=cross, arriving=arriving)
     c, x, r = (
-        given.positive("link", link),
-        given.from_zero("cross", cross),
-        given.positive("arriving", arriving),
+        arguments.positive("link", link),
+        arguments.from_zero("cross", cross),
+        arguments.positive("arriving", arriving),
     )
     return np.where(r + x > c, c * r / (r + x), r)[()]
 
 
 def available(link: Any, cross: Any) -> Any:
     """What a link has left, C - cross traffic; 0 if it is overloaded. Raises SpecError."""
-    given.together(link=link, cross=cross)
-    return np.maximum(given.positive("link", link) - given.from_zero("cross", cross), 0.0)
+    arguments.together(link=link, cross=cross)
+    return np.maximum(arguments.positive("link", link) - arguments.from_zero("cross", cross), 0.0)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from labkit.errors import SpecError
-from labkit.models import given
+from labkit.models import arguments
 
 _MOST = 1000
 """Datagrams of a block: the binomial coefficients of longer ones are beyond a double."""
@@ -22,8 +22,8 @@ def residual_loss(p: Any, n: int, k: int) -> Any:
     other n - 1 arrive: p * P(B(n - 1, 1 - p) < k) (Rizzo, 1997, section 2.2, has the probability of the whole
     block). 0 at p = 0, 1 at p = 1; n: up to 1000. Raises SpecError.
     """
-    loss = given.share("p", p)
-    if not given.is_whole(n) or not given.is_whole(k) or not 1 <= k <= n <= _MOST:
+    loss = arguments.share("p", p)
+    if not arguments.is_whole(n) or not arguments.is_whole(k) or not 1 <= k <= n <= _MOST:
         raise SpecError(
             f"n={n!r}, k={k!r}: must be whole numbers, k at least 1, n at least k, and {_MOST} at most"
         )

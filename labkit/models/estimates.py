@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from labkit.errors import SpecError
-from labkit.models import estimate, given  # by its module: labkit.models.rto has an Estimate, too
+from labkit.models import arguments, estimate  # by its module: labkit.models.rto has an Estimate, too
 from labkit.models.estimate import Share
 from labkit.models.intervals import NAMES, Interval, mean_interval, t_quantile
 
@@ -27,9 +27,9 @@ def mean(values: Any, interval: Interval = "t", of: str = "runs") -> estimate.Es
     of: what is counted. Raises SpecError.
     """
     x = _values("values", values)
-    given.one_of("interval", interval, tuple(NAMES))
+    arguments.one_of("interval", interval, tuple(NAMES))
     low, high = mean_interval(x, interval)
-    given.text("of", of)
+    arguments.text("of", of)
     return estimate.Estimate(float(x.mean()), low, high, len(x), NAMES[interval], of)
 
 
@@ -75,9 +75,9 @@ def paired_ratio(a: Any, b: Any) -> estimate.Estimate:
 
 def share(k: int, n: int, of: str = "runs") -> Share:
     """What share k of n stand for: E. B. Wilson, JASA 22 (1927). of: what is counted. Raises SpecError."""
-    if not (given.is_whole(k) and given.is_whole(n) and 0 <= k <= n and n):
+    if not (arguments.is_whole(k) and arguments.is_whole(n) and 0 <= k <= n and n):
         raise SpecError(f"k={k!r}, n={n!r}: write how many, then of how many: share(7, 12)")
-    given.text("of", of)
+    arguments.text("of", of)
     from scipy.stats import binomtest  # not at the top: a run needs none of it
 
     found = binomtest(int(k), int(n)).proportion_ci(method="wilson")
@@ -95,13 +95,13 @@ def _welch(var_x: float, var_y: float, n_x: int, n_y: int) -> float:
 
 def _values(name: str, values: Any) -> Floats:
     """Two or more numbers, none of them missing."""
-    x: Floats = given.array(name, values)
+    x: Floats = arguments.array(name, values)
     if x.ndim != 1 or len(x) < 2:
         raise SpecError(
-            f"{name}: an interval takes two values or more, one a run; here: {given.shown(values)}"
+            f"{name}: an interval takes two values or more, one a run; here: {arguments.shown(values)}"
         )
     if not np.isfinite(x).all():
-        index = given.index_of(values)
+        index = arguments.index_of(values)
         labels = range(len(x)) if index is None else list(index)
         lost = ", ".join(str(labels[i]) for i in np.flatnonzero(~np.isfinite(x)))
         fix = "say why, and leave those runs out by name or count them"

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from labkit.models import given
+from labkit.models import arguments
 from labkit.models.fitting import Floats, Form, points
 
 _LARGEST = 500.0
@@ -22,8 +22,10 @@ def exponential(x: Any, a: Any, b: Any, c: Any) -> Any:
     the transfer time or the rate, a fit for each file size and bandwidth. Numbers or arrays that fit each
     other. Raises SpecError.
     """
-    given.together(x=x, a=a, b=b, c=c)
-    return _law(given.finite("x", x), *(given.finite(*one) for one in (("a", a), ("b", b), ("c", c))))[()]
+    arguments.together(x=x, a=a, b=b, c=c)
+    return _law(
+        arguments.finite("x", x), *(arguments.finite(*one) for one in (("a", a), ("b", b), ("c", c)))
+    )[()]
 
 
 def _law(x: Any, a: Any, b: Any, c: Any) -> Any:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from labkit.errors import SpecError
-from labkit.models import given
+from labkit.models import arguments
 
 Routes = Mapping[str, Sequence[str]]
 
@@ -25,9 +25,9 @@ def jain(rates: Any, fair: Any = 1.0, axis: int = -1) -> Any:
     array with a row per run gives a value per row. fair: above 0. Source: Jain, Chiu, Hawe, DEC-TR-301
     (1984).
     """
-    given.together(rates=rates, fair=fair)
-    x = given.from_zero("rates", rates) / given.positive("fair", fair)
-    axis = given.axis(axis, "rates", x)
+    arguments.together(rates=rates, fair=fair)
+    x = arguments.from_zero("rates", rates) / arguments.positive("fair", fair)
+    axis = arguments.axis(axis, "rates", x)
     squares = (x**2).sum(axis=axis)
     with np.errstate(invalid="ignore", divide="ignore"):
         return x.sum(axis=axis) ** 2 / (x.shape[axis] * squares)
@@ -40,11 +40,11 @@ def harm(solo: Any, shared: Any, *, more_is_better: bool = True) -> Any:
     more_is_better is False. What is divided by is above 0, the other 0 or more. Source: Ware, Mukerjee,
     Seshan, Sherry, Beyond Jain's Fairness Index, HotNets 2019.
     """
-    given.together(solo=solo, shared=shared)
-    if given.flag("more_is_better", more_is_better):
-        x, y = given.positive("solo", solo), given.from_zero("shared", shared)
+    arguments.together(solo=solo, shared=shared)
+    if arguments.flag("more_is_better", more_is_better):
+        x, y = arguments.positive("solo", solo), arguments.from_zero("shared", shared)
     else:
-        x, y = given.from_zero("solo", solo), given.positive("shared", shared)
+        x, y = arguments.from_zero("solo", solo), arguments.positive("shared", shared)
     return (x - y) / x if more_is_better else (y - x) / y
 
 
@@ -104,7 +104,7 @@ def alpha_fair(
     SpecError if no optimum is found. Source: Mo and Walrand, IEEE/ACM Trans. Networking 8 (2000),
     definition 2.
     """
-    alpha = given.scalar(given.positive, "alpha", alpha)
+    alpha = arguments.scalar(arguments.positive, "alpha", alpha)
     rates = np.array(list(max_min(capacity, routes).values()))
     w = np.array(list(_weights(routes, weights).values()))
     used = [link for link in capacity if any(link in route for route in routes.values())]
@@ -144,15 +144,15 @@ def _optimum(part: Any, alpha: float, w: Any, start: Any) -> Any:
 
 def _weights(routes: Routes, weights: Mapping[str, float] | None) -> dict[str, float]:
     weights = {} if weights is None else weights
-    _amounts("weights", weights, given.positive, routes)
+    _amounts("weights", weights, arguments.positive, routes)
     return {flow: float(weights.get(flow, 1.0)) for flow in routes}
 
 
 def _check(capacity: Mapping[str, float], routes: Routes, demands: Mapping[str, float]) -> None:
-    _amounts("capacity", capacity, given.positive, capacity)
-    if not given.mapping("routes", routes, '{"f": ["link"]}'):
+    _amounts("capacity", capacity, arguments.positive, capacity)
+    if not arguments.mapping("routes", routes, '{"f": ["link"]}'):
         raise SpecError("routes: no flow is among them: must name one or more")
-    _amounts("demands", demands, given.from_zero, routes)
+    _amounts("demands", demands, arguments.from_zero, routes)
     for flow, route in routes.items():
         if isinstance(route, str) or not isinstance(route, Sequence):
             raise SpecError(f"routes: {flow} has {route!r}: must be a list of links")
@@ -163,7 +163,7 @@ def _check(capacity: Mapping[str, float], routes: Routes, demands: Mapping[str, 
 
 
 def _amounts(name: str, values: Mapping[str, float], check: Callable[..., Any], known: Any) -> None:
-    for who, value in given.mapping(name, values, '{"a": 10}').items():
+    for who, value in arguments.mapping(name, values, '{"a": 10}').items():
         if who not in known:
             raise SpecError(f"{name}: {who!r} is not among {list(known)}")
-        given.scalar(check, f"{name}: {who}", value)
+        arguments.scalar(check, f"{name}: {who}", value)

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from labkit.errors import SpecError
-from labkit.models import estimate, given
+from labkit.models import arguments, estimate
 from labkit.models.intervals import t_quantile
 
 Floats = npt.NDArray[np.float64]
@@ -131,17 +131,17 @@ def bootstrap(
     same draws. B. Efron, Annals of Statistics 7(1), 1979. A resample without a minimum is NaN. Raises
     SpecError.
     """
-    x, groups = given.finite("x", given.row("x", x)), _groups(runs)
+    x, groups = arguments.finite("x", arguments.row("x", x)), _groups(runs)
     if x.shape != (len(groups),):
         raise SpecError(f"x, runs: {x.size} points and {len(groups)} groups of runs: one group a point")
     for at, group in zip(x, groups, strict=True):
         if group.ndim != 1 or len(group) < 2 or not np.isfinite(group).all():
-            raise SpecError(f"runs at {at:g}: two finite values or more; here: {given.shown(group)}")
-    rng = np.random.default_rng(given.count("seed", seed))
+            raise SpecError(f"runs at {at:g}: two finite values or more; here: {arguments.shown(group)}")
+    rng = np.random.default_rng(arguments.count("seed", seed))
     _form(form)
-    given.function("of", of, "such as numpy.mean")
-    given.flag("relative", relative)
-    resamples = given.count("resamples", resamples, 1)
+    arguments.function("of", of, "such as numpy.mean")
+    arguments.flag("relative", relative)
+    resamples = arguments.count("resamples", resamples, 1)
     found = np.full((resamples, len(form.parameters)), np.nan)
     for row in found:
         y = np.array([of(rng.choice(group, len(group))) for group in groups])
@@ -155,8 +155,8 @@ def bootstrap(
 def interval(values: Any, value: float, of: str = "resamples") -> estimate.Estimate:
     """The percentile interval, 2.5 to 97.5 %, of what `bootstrap` gave for one number. Missing ones count as
     beyond both ends: a quarter of them makes it infinite. Raises SpecError for an empty array."""
-    x, value = given.array("values", values), given.scalar(given.finite, "value", value)
-    given.text("of", of)
+    x, value = arguments.array("values", values), arguments.scalar(arguments.finite, "value", value)
+    arguments.text("of", of)
     if x.ndim != 1 or not len(x):
         raise SpecError("values: one number per resample; here none or a table: take a column")
     low, high = (
@@ -172,7 +172,7 @@ def leave_one_out(train: Train, x: Any, y: Any) -> Floats:
     For the smallest and the largest x that is a guess beyond the points. Raises SpecError.
     """
     x, y, _ = points(x, y)
-    given.function("train", train, "such as EXPONENTIAL.train or spline.cubic_spline")
+    arguments.function("train", train, "such as EXPONENTIAL.train or spline.cubic_spline")
     others = ~np.eye(len(x), dtype=bool)
     return np.array([float(train(x[rest], y[rest])(x[i])) for i, rest in enumerate(others)])
 
@@ -186,7 +186,7 @@ def sign_changes(values: Any) -> int:
     So its residuals, sorted by x, change their sign three times or more, or all vanish. Raises SpecError
     for NaN, and for a table.
     """
-    x = given.numbers("values", given.row("values", values))
+    x = arguments.numbers("values", arguments.row("values", values))
     signs = np.sign(x[x != 0])
     return int((signs[1:] != signs[:-1]).sum())
 
@@ -194,7 +194,7 @@ def sign_changes(values: Any) -> int:
 def r_squared(y: Any, said: Any) -> float:
     """1 - sum (y - said)^2 / sum (y - mean)^2; negative where the mean says more. NaN if all y are alike.
     Raises SpecError."""
-    y, said = given.finite("y", y), given.finite("said", said)
+    y, said = arguments.finite("y", y), arguments.finite("said", said)
     if not y.size:
         raise SpecError("y: empty: must be a value or more")
     if y.shape != said.shape:
@@ -206,8 +206,8 @@ def r_squared(y: Any, said: Any) -> float:
 def points(x: Any, y: Any, sigma: Any = None) -> tuple[Floats, Floats, Floats]:
     """Points to fit to, as rows of equal length; sigma: above 0, ones if None. Raises SpecError."""
     if sigma is None:
-        sigma = np.ones_like(given.array("y", y))
-    x, y, sigma = given.rows(x=x, y=y, sigma=sigma)
+        sigma = np.ones_like(arguments.array("y", y))
+    x, y, sigma = arguments.rows(x=x, y=y, sigma=sigma)
     for name, row in (("x", x), ("y", y), ("sigma", sigma)):
         if not np.isfinite(row).all():
             raise SpecError(f"{name}: {row[~np.isfinite(row)][0]} is among its values: leave that point out")
@@ -218,10 +218,10 @@ def points(x: Any, y: Any, sigma: Any = None) -> tuple[Floats, Floats, Floats]:
 
 def _form(form: Form) -> None:
     if not isinstance(form, Form):
-        raise SpecError(f"form={given.shown(form)}: must be a Form, such as EXPONENTIAL or POWER_LAW")
+        raise SpecError(f"form={arguments.shown(form)}: must be a Form, such as EXPONENTIAL or POWER_LAW")
 
 
 def _groups(runs: Sequence[Any]) -> list[Floats]:
     if isinstance(runs, str) or not hasattr(runs, "__iter__"):
-        raise SpecError(f"runs={given.shown(runs)}: must be a list of groups of runs, one group a point")
-    return [given.array("runs", group) for group in runs]
+        raise SpecError(f"runs={arguments.shown(runs)}: must be a list of groups of runs, one group a point")
+    return [arguments.array("runs", group) for group in runs]

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from labkit.models import given
+from labkit.models import arguments
 
 LOW_WINDOW, LOW_P = 38, 1e-3
 """Up to this window HighSpeed TCP is Reno; what Reno has at a loss rate of LOW_P (section 5)."""
@@ -36,30 +36,30 @@ TABLE = np.array([
 def window(p: Any) -> Any:
     """Mean window at the loss rate p (a number or an array): 0.12 / p^0.835 for p below LOW_P, and Reno's
     1.2 / sqrt(p) above: section 5 and tables 1 and 2. Infinite at p = 0, 1.2 at p = 1."""
-    p = given.share("p", p)
+    p = arguments.share("p", p)
     with np.errstate(divide="ignore"):
         return np.where(p < LOW_P, 0.12 / p**0.835, 1.2 / np.sqrt(p))[()]
 
 
 def loss_rate(w: Any) -> Any:
     """p(w) for w from LOW_WINDOW on, 0.078 / w^1.2 (section 5): the line, read from the other axis."""
-    w = given.at_least("w", w, LOW_WINDOW, "below it HighSpeed TCP is Reno")
+    w = arguments.at_least("w", w, LOW_WINDOW, "below it HighSpeed TCP is Reno")
     return LOW_P * (w / LOW_WINDOW) ** (1 / S)
 
 
 def decrease(w: Any) -> Any:
     """b(w): the share that a loss costs. Linear in log w from 0.5 to HIGH_DECREASE (section 5), and on from
     there; from a window of 565,000 on nothing would be left of it: SpecError."""
-    w = given.positive("w", w)
+    w = arguments.positive("w", w)
     along = np.log(np.maximum(w, LOW_WINDOW) / LOW_WINDOW) / np.log(HIGH_WINDOW / LOW_WINDOW)
     b = (HIGH_DECREASE - 0.5) * along + 0.5
-    given.refuse("w", w, b > 0, "must be below 565,000: there the line of b(w) is at 0")
+    arguments.refuse("w", w, b > 0, "must be below 565,000: there the line of b(w) is at 0")
     return b
 
 
 def increase(w: Any) -> Any:
     """a(w): segments per round trip, w^2 p(w) 2 b(w) / (2 - b(w)), 1 up to LOW_WINDOW (section 5)."""
-    w = np.maximum(given.positive("w", w), LOW_WINDOW)
+    w = np.maximum(arguments.positive("w", w), LOW_WINDOW)
     b = decrease(w)
     return np.maximum(w**2 * loss_rate(w) * 2 * b / (2 - b), 1.0)
 
@@ -70,7 +70,7 @@ def linux_increase(w: Any, per_ack: float = 2) -> Any:
     per_ack: packets that an ACK acknowledges. Linux counts each ACK once, however many packets it stands
     for, so that delayed ACKs (2) halve the growth.
     """
-    return (_row(w) + 1) / given.scalar(given.positive, "per_ack", per_ack)
+    return (_row(w) + 1) / arguments.scalar(arguments.positive, "per_ack", per_ack)
 
 
 def linux_decrease(w: Any) -> Any:
@@ -79,4 +79,4 @@ def linux_decrease(w: Any) -> Any:
 
 
 def _row(w: Any) -> Any:
-    return np.minimum(np.searchsorted(TABLE, given.positive("w", w)), len(TABLE) - 1)
+    return np.minimum(np.searchsorted(TABLE, arguments.positive("w", w)), len(TABLE) - 1)

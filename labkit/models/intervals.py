@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from labkit.models import given
+from labkit.models import arguments
 
 Interval = Literal["t", "bootstrap"]
 NAMES: dict[str, str] = {"t": "Student's t", "bootstrap": "BCa bootstrap"}
@@ -17,7 +17,7 @@ RESAMPLES = 9999
 
 def t_quantile(freedom: float) -> float:
     """97.5 % quantile of Student's t. freedom: above 0. Raises SpecError."""
-    freedom = given.scalar(given.positive, "freedom", freedom)
+    freedom = arguments.scalar(arguments.positive, "freedom", freedom)
     from scipy.special import stdtrit  # not at the top: a run needs none of it
 
     return float(stdtrit(freedom, 0.975))
@@ -26,10 +26,10 @@ def t_quantile(freedom: float) -> float:
 def t_half_width(deviation: float, n: int) -> float:
     """t · s / sqrt(n), s the standard deviation of a sample of n; NaN for a single value, and if s is. Raises
     SpecError for another s below 0 or infinite."""
-    n, deviation = given.count("n", n), given.scalar(given.array, "deviation", deviation)
+    n, deviation = arguments.count("n", n), arguments.scalar(arguments.array, "deviation", deviation)
     if math.isnan(deviation):
         return math.nan
-    given.from_zero("deviation", deviation)
+    arguments.from_zero("deviation", deviation)
     return t_quantile(n - 1) / math.sqrt(n) * deviation if n > 1 else math.nan
 
 
@@ -42,8 +42,8 @@ def mean_interval(values: npt.ArrayLike, kind: Interval = "t") -> tuple[float, f
     too narrow for few values: drawn from a normal distribution, 5 of them have the mean inside in 82 % of
     cases, 10 in 90 %, 30 in 94 %; "t" has it in 95 %.
     """
-    x: npt.NDArray[np.float64] = given.numbers("values", given.row("values", values))
-    given.one_of("kind", kind, tuple(NAMES))
+    x: npt.NDArray[np.float64] = arguments.numbers("values", arguments.row("values", values))
+    arguments.one_of("kind", kind, tuple(NAMES))
     n = len(x)
     if n < 2 or not np.isfinite(x).all():
         return math.nan, math.nan

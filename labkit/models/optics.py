@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from labkit.models import given
+from labkit.models import arguments
 
 SENSITIVITY_DBM = -17.0
 """Received power at which a 1000BASE-SX receiver has a bit error rate of 1e-12."""
@@ -24,8 +24,8 @@ _erfc = np.vectorize(math.erfc, otypes=[float])
 
 def q(power_dbm: Any, sensitivity_dbm: float = SENSITIVITY_DBM) -> Any:
     """Signal over noise at a received power in dBm (a number or an array)."""
-    power_dbm = given.numbers("power_dbm", power_dbm)
-    sensitivity_dbm = given.scalar(given.finite, "sensitivity_dbm", sensitivity_dbm)
+    power_dbm = arguments.numbers("power_dbm", power_dbm)
+    sensitivity_dbm = arguments.scalar(arguments.finite, "sensitivity_dbm", sensitivity_dbm)
     with np.errstate(over="ignore"):
         return _Q_AT_SENSITIVITY * 10 ** ((power_dbm - sensitivity_dbm) / 10)
 
@@ -41,7 +41,7 @@ def ber(power_dbm: Any, sensitivity_dbm: float = SENSITIVITY_DBM) -> Any:
 def frame_bits(length: Any) -> Any:
     """Bits that a frame's check covers, itself included. length: bytes as captured, without padding and
     check sequence (a number or an array)."""
-    given.from_zero("length", length)
+    arguments.from_zero("length", length)
     return 8 * (np.maximum(length, _SHORTEST) + _FCS)
 
 
@@ -51,7 +51,7 @@ def frame_error_rate(bit_error_rate: Any, bits: Any) -> Any:
     Numbers or arrays that fit each other; exact for the smallest rates, where the plain formula would round
     to 0. 0 at BER = 0 and for no bits; 1 at BER = 1.
     """
-    given.together(bit_error_rate=bit_error_rate, bits=bits)
-    ber, bits = given.share("bit_error_rate", bit_error_rate), given.from_zero("bits", bits)
+    arguments.together(bit_error_rate=bit_error_rate, bits=bits)
+    ber, bits = arguments.share("bit_error_rate", bit_error_rate), arguments.from_zero("bits", bits)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(bits > 0, -np.expm1(bits * np.log1p(-ber)), 0.0)[()]

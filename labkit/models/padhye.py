@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from labkit.models import given
+from labkit.models import arguments
 
 NO_LIMIT = np.inf
 """A receive window that limits nothing."""
@@ -134,13 +134,13 @@ def _rate(p: Any, rtt: Any, t0: Any, wmax: Any, b: Any, received: bool, share: A
 def checked(**values: Any) -> list[Any]:
     """The arguments by name, as float arrays of one shape: p is a share, all others are positive, windows (w,
     wmax) may be infinite. Raises SpecError."""
-    given.together(**values)
+    arguments.together(**values)
     arrays = []
     for name, value in values.items():
         if name == "p":
-            arrays.append(given.share(name, value))
+            arrays.append(arguments.share(name, value))
         elif name in ("w", "wmax"):
-            arrays.append(given.window(name, value))
+            arrays.append(arguments.window(name, value))
         else:
-            arrays.append(given.positive(name, value))
+            arrays.append(arguments.positive(name, value))
     return [array[()] for array in np.broadcast_arrays(*arrays)]

@@ -28,7 +28,7 @@ import numpy as np
 import pandas as pd
 
 from labkit.errors import SpecError
-from labkit.models import given
+from labkit.models import arguments
 
 METRICS = {
     "throughput": "kbit/s",
@@ -59,7 +59,9 @@ def table(file: str | Path, metric: str | None = None) -> pd.DataFrame:
     Columns: monitor, remote, tick (a text, as in the header), value (in the metric's own unit, see METRICS;
     NaN where there is none). Raises SpecError, which names the line; a pair has each tick once.
     """
-    most = np.inf if metric is None or METRICS[given.one_of("metric", metric, list(METRICS))] != "%" else 100
+    most = (
+        np.inf if metric is None or METRICS[arguments.one_of("metric", metric, list(METRICS))] != "%" else 100
+    )
     rows = list(_rows(file))
     if not rows:
         raise SpecError("line 1: empty: a table begins with a header of ticks")
@@ -107,7 +109,7 @@ def lines(file: str | Path) -> pd.DataFrame:
 def year(tick: str) -> float:
     """The middle of a tick on a scale of years: 2007 for "2007" is 2007.5, "Sep2007" 2007.708, "070215" a
     day. Raises SpecError for hours, which know no date, and for other texts."""
-    given.text("tick", tick)
+    arguments.text("tick", tick)
     if re.fullmatch(r"(19|20)\d\d", tick):
         return int(tick) + 0.5
     if (m := re.fullmatch(r"([A-Z][a-z]{2})((?:19|20)\d\d)", tick)) and m[1] in _MONTHS:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from labkit.errors import SpecError
-from labkit.models import given
+from labkit.models import arguments
 from labkit.models.fitting import Fitted, Floats, Form, fit
 
 PINGER_FIT = (1526.6, 0.66)
@@ -20,15 +20,17 @@ PINGER_THEORY = (1875.0, 0.5)
 def power_law(x: Any, k: Any, s: Any) -> Any:
     """k / x^s. Infinite at x = 0 for a positive s, as the law has it; NaN for x below 0. Numbers or arrays
     that fit each other. Raises SpecError."""
-    given.together(x=x, k=k, s=s)
-    return _law(given.finite("x", x), given.finite("k", k), given.finite("s", s))[()]
+    arguments.together(x=x, k=k, s=s)
+    return _law(arguments.finite("x", x), arguments.finite("k", k), arguments.finite("s", s))[()]
 
 
 def rising(x: Any, a: Any, b: Any, c: Any) -> Any:
     """a + b x^c: a at x = 0 for a positive c; NaN for x below 0. Numbers or arrays that fit each other.
     Raises SpecError."""
-    given.together(x=x, a=a, b=b, c=c)
-    return _rising(given.finite("x", x), *(given.finite(*one) for one in (("a", a), ("b", b), ("c", c))))[()]
+    arguments.together(x=x, a=a, b=b, c=c)
+    return _rising(
+        arguments.finite("x", x), *(arguments.finite(*one) for one in (("a", a), ("b", b), ("c", c)))
+    )[()]
 
 
 def _law(x: Any, k: Any, s: Any) -> Any:
@@ -46,7 +48,7 @@ def _rising(x: Any, a: Any, b: Any, c: Any) -> Any:
 def fit_in_logs(x: Any, y: Any) -> tuple[float, float]:
     """k and s of the straight line through log y over log x: each *factor* by which a point is off counts
     alike, above and below. Raises SpecError unless all are positive, and two x differ."""
-    x, y = given.rows(x=x, y=y)
+    x, y = arguments.rows(x=x, y=y)
     if not (np.isfinite(x).all() and np.isfinite(y).all() and (x > 0).all() and (y > 0).all()):
         raise SpecError("x, y: a logarithm takes numbers above 0: leave other points out, and say so")
     if len(set(x.tolist())) < 2:

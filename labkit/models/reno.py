@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Collection
 
 from labkit.errors import SpecError
-from labkit.models import given
+from labkit.models import arguments
 
 DUPTHRESH = 3  # RFC 5681, section 3.2
 UNLIMITED = 2**31
@@ -25,7 +25,7 @@ def needs_timeout(window: int, lost: Collection[int], advertised: int = UNLIMITE
     with each further one, and falls back to ssthresh with the first ACK that acknowledges anything new, be
     it everything or not. Raises SpecError for places outside the window, and for none.
     """
-    window, advertised = given.count("window", window, 1), given.count("advertised", advertised, 1)
+    window, advertised = arguments.count("window", window, 1), arguments.count("advertised", advertised, 1)
     missing = set(_places(window, lost))
     last = max(missing)
     wire, arrived = deque(range(window)), set[int]()  # of a wire that keeps order, only the order matters
@@ -62,7 +62,7 @@ def rule_of_thumb(window: int, lost: Collection[int], advertised: int = UNLIMITE
     """What is published: two losses "frequently" take a timeout if the window is below ten packets or within
     two of the advertised one, three if fewer than 2 + 3/4 window packets are between the first two, four
     always. Arguments as of needs_timeout. Raises SpecError, also for another number of losses."""
-    window, advertised = given.count("window", window, 1), given.count("advertised", advertised, 1)
+    window, advertised = arguments.count("window", window, 1), arguments.count("advertised", advertised, 1)
     first, *others = _places(window, lost)
     if len(others) == 1:
         return window < 10 or advertised - window <= 2
@@ -77,7 +77,7 @@ def _places(window: int, lost: Collection[int]) -> list[int]:
     """In order, each once."""
     if not isinstance(lost, Collection):
         raise SpecError(f"lost={lost!r}: must be a list of places, such as (0, 9)")
-    if wrong := [place for place in lost if not given.is_whole(place)]:
+    if wrong := [place for place in lost if not arguments.is_whole(place)]:
         raise SpecError(f"lost: {wrong[0]!r} is among them: must be whole numbers, places in the window")
     found = sorted(int(place) for place in lost)
     if not found or found[0] < 0 or found[-1] >= window:

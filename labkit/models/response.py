@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from labkit.errors import SpecError
+from labkit.models import arguments
 from labkit.models import cubic as law
-from labkit.models import given
 from labkit.models import highspeed as hs
 
 Rule = Callable[[Any], Any]
@@ -31,7 +31,7 @@ def reno(p: Any, per_ack: float = 1) -> Any:
     """sqrt(3 / (2 b p)): 1.22 / sqrt(p) if every packet counts, 0.87 / sqrt(p) if the window grows by an ACK
     and an ACK stands for per_ack = 2 packets: Mathis et al., CCR 27(3), 1997, equation 3 and table 1. Linux
     counts packets (per_ack=1) whether ACKs are delayed or not."""
-    p, per_ack = given.share("p", p), given.scalar(given.positive, "per_ack", per_ack)
+    p, per_ack = arguments.share("p", p), arguments.scalar(arguments.positive, "per_ack", per_ack)
     with np.errstate(divide="ignore"):
         return np.sqrt(1.5 / per_ack / p)
 
@@ -40,7 +40,7 @@ def aimd(p: Any, a: float = 1, b: float = 0.5) -> Any:
     """Of a window that grows by a segments per round trip and loses the share b: sqrt(a (2 - b) / (2 b p)).
     S. Floyd, M. Handley, J. Padhye, A Comparison of Equation-Based and AIMD Congestion Control, 2000,
     section 2."""
-    p, a, b = given.share("p", p), given.scalar(given.positive, "a", a), _cut(b)
+    p, a, b = arguments.share("p", p), arguments.scalar(arguments.positive, "a", a), _cut(b)
     with np.errstate(divide="ignore"):
         return np.sqrt(a * (2 - b) / (2 * b * p))
 
@@ -53,7 +53,7 @@ def highspeed(p: Any) -> Any:
 def scalable(p: Any, a: float = 0.01, b: float = 0.125) -> Any:
     """(a / b) / p, 0.08 / p: T. Kelly, Scalable TCP, CCR 33(2), 2003, section 3. That is the window at the
     loss; the mean over the tooth is 6 % lower: `periodic` with `mimd_rules`."""
-    p, a, b = given.share("p", p), given.scalar(given.positive, "a", a), _cut(b)
+    p, a, b = arguments.share("p", p), arguments.scalar(arguments.positive, "a", a), _cut(b)
     with np.errstate(divide="ignore"):
         return a / b / p
 
@@ -61,9 +61,13 @@ def scalable(p: Any, a: float = 0.01, b: float = 0.125) -> Any:
 def cubic(p: Any, rtt: Any, c: float = law.C, beta: float = law.BETA) -> Any:
     """The larger of CUBIC's (C (3 + b) / (4 (1 - b)))^(1/4) (RTT / p)^(3/4) and Reno's 1.2 / sqrt(p), which
     its Reno-friendly region keeps up: RFC 9438, section 5, equation 5 and tables 1 and 2."""
-    given.together(p=p, rtt=rtt)
-    p, rtt, c = given.share("p", p), given.positive("rtt", rtt), given.scalar(given.positive, "c", c)
-    beta = given.scalar(given.share, "beta", beta, one=False)
+    arguments.together(p=p, rtt=rtt)
+    p, rtt, c = (
+        arguments.share("p", p),
+        arguments.positive("rtt", rtt),
+        arguments.scalar(arguments.positive, "c", c),
+    )
+    beta = arguments.scalar(arguments.share, "beta", beta, one=False)
     with np.errstate(divide="ignore"):
         own = (c * (3 + beta) / (4 * (1 - beta))) ** 0.25 * (rtt / p) ** 0.75
         return np.maximum(own, 1.2 / np.sqrt(p))
@@ -77,9 +81,14 @@ def bic(p: Any, s_max: float = 32, s_min: float = 0.01, b: float = 0.125, divide
     one tooth, from (1 - b) W_max to W_max, for many W_max up to BIC_HIGH: evenly spaced losses never let it
     search beyond. Raises SpecError for p above 0 with a larger tooth, and s_min above s_max.
     """
-    p, b = given.share("p", p), given.scalar(given.share, "b", b, zero=False, one=False)
-    s_max, s_min = given.scalar(given.positive, "s_max", s_max), given.scalar(given.positive, "s_min", s_min)
-    divide = given.scalar(given.at_least, "divide", divide, 1, "it grows by no more than what is missing")
+    p, b = arguments.share("p", p), arguments.scalar(arguments.share, "b", b, zero=False, one=False)
+    s_max, s_min = (
+        arguments.scalar(arguments.positive, "s_max", s_max),
+        arguments.scalar(arguments.positive, "s_min", s_min),
+    )
+    divide = arguments.scalar(
+        arguments.at_least, "divide", divide, 1, "it grows by no more than what is missing"
+    )
     if s_min > s_max:
         raise SpecError(f"s_min={s_min:g}, s_max={s_max:g}: must be at most s_max")
     tops = np.geomspace(BIC_LOW, BIC_HIGH, 400)
@@ -111,8 +120,8 @@ def linux_bic(p: Any, counted: float = 2, least: float = 0.2) -> Any:
     counted: how often an acknowledged segment makes the window grow: its estimate of segments per ACK, 2 with
     delayed ACKs. Raises SpecError for p above 0 with a window beyond these.
     """
-    p, counted = given.share("p", p), given.scalar(given.positive, "counted", counted)
-    least = given.scalar(given.positive, "least", least)
+    p, counted = arguments.share("p", p), arguments.scalar(arguments.positive, "counted", counted)
+    least = arguments.scalar(arguments.positive, "least", least)
     top = np.arange(20, 100_001)
     cut = top - top * 819 // 1024
     missing = np.arange(1, cut[-1] + 1)
@@ -126,13 +135,13 @@ def linux_bic(p: Any, counted: float = 2, least: float = 0.2) -> Any:
 
 def aimd_rules(a: float = 1, b: float = 0.5) -> tuple[Rule, Rule]:
     """Growth and cut of additive increase, multiplicative decrease, for `periodic`, `recovery_time`."""
-    a, b = given.scalar(given.positive, "a", a), _cut(b)
+    a, b = arguments.scalar(arguments.positive, "a", a), _cut(b)
     return (lambda w: np.full_like(w, a, float)), (lambda w: np.full_like(w, b, float))
 
 
 def mimd_rules(a: float = 0.01, b: float = 0.125) -> tuple[Rule, Rule]:
     """Growth and cut of multiplicative increase, a segment per 1/a packets: Scalable TCP, unless given."""
-    a, b = given.scalar(given.positive, "a", a), _cut(b)
+    a, b = arguments.scalar(arguments.positive, "a", a), _cut(b)
     return (lambda w: a * np.asarray(w, float)), (lambda w: np.full_like(w, b, float))
 
 
@@ -144,7 +153,7 @@ def linux_scalable_rules() -> tuple[Rule, Rule]:
 
 def highspeed_rules(per_ack: float = 1) -> tuple[Rule, Rule]:
     """HighSpeed TCP's a(w) as in the RFC's table, with an ACK for per_ack packets counted once, and b(w)."""
-    per_ack = given.scalar(given.positive, "per_ack", per_ack)
+    per_ack = arguments.scalar(arguments.positive, "per_ack", per_ack)
     return (lambda w: hs.linux_increase(w, per_ack)), hs.linux_decrease
 
 
@@ -156,8 +165,8 @@ def periodic(p: Any, increase: Rule, decrease: Rule, least: float = 2, most: flo
     that of 1 / a(w), and the mean is their ratio. least, most: the windows among which the tooth is looked
     for. Raises SpecError for p above 0 whose tooth is not among them, and for what is no rule.
     """
-    p, least = given.share("p", p), given.scalar(given.positive, "least", least)
-    most = given.scalar(given.positive, "most", most)
+    p, least = arguments.share("p", p), arguments.scalar(arguments.positive, "least", least)
+    most = arguments.scalar(arguments.positive, "most", most)
     w = np.geomspace(least, most, 20_001)
     a, cut = _growth(increase, w), _share(decrease, w)
     packets, trips = _integral(w / a, w), _integral(1 / a, w)
@@ -174,8 +183,8 @@ def periodic(p: Any, increase: Rule, decrease: Rule, least: float = 2, most: flo
 def recovery_time(w: Any, rtt: Any, increase: Rule, decrease: Rule) -> Any:
     """Seconds from right after a loss at the window w until it is w again: the round trip times the integral
     of 1 / a from (1 - b) w to w. w, rtt (s): numbers or arrays that fit each other. Raises SpecError."""
-    given.together(w=w, rtt=rtt)
-    w, rtt = given.positive("w", w), given.positive("rtt", rtt)
+    arguments.together(w=w, rtt=rtt)
+    w, rtt = arguments.positive("w", w), arguments.positive("rtt", rtt)
     share = np.linspace(0, 1, 2001).reshape((-1,) + (1,) * w.ndim)
     low = (1 - _share(decrease, w)) * w
     at = low + share * (w - low)
@@ -187,22 +196,22 @@ def recovery_time(w: Any, rtt: Any, increase: Rule, decrease: Rule) -> Any:
 def rate(w: Any, rtt: Any, payload: int = 1448) -> Any:
     """Bit/s of data that a window w carries: payload bytes in each segment, one window per round trip (s).
     Raises SpecError."""
-    given.together(w=w, rtt=rtt)
-    payload = given.count("payload", payload, 1)
-    return 8 * payload * given.from_zero("w", w) / given.positive("rtt", rtt)
+    arguments.together(w=w, rtt=rtt)
+    payload = arguments.count("payload", payload, 1)
+    return 8 * payload * arguments.from_zero("w", w) / arguments.positive("rtt", rtt)
 
 
 def _cut(b: float) -> float:
     """What a loss costs."""
-    return given.scalar(given.share, "b", b, zero=False)
+    return arguments.scalar(arguments.share, "b", b, zero=False)
 
 
 def _growth(increase: Rule, w: Any) -> Any:
-    return given.positive("increase(w)", given.function("increase", increase, _LIKE)(w))
+    return arguments.positive("increase(w)", arguments.function("increase", increase, _LIKE)(w))
 
 
 def _share(decrease: Rule, w: Any) -> Any:
-    return given.share("decrease(w)", given.function("decrease", decrease, _LIKE)(w), zero=False)
+    return arguments.share("decrease(w)", arguments.function("decrease", decrease, _LIKE)(w), zero=False)
 
 
 def _by_tooth(p: Any, log_n: Any, sent: Any, mean: Any, most: float = 1.0) -> Any:
@@ -216,7 +225,7 @@ def _followed(p: Any, sent: Any, most: float) -> None:
     """Refuses a p above 0 whose tooth is longer than the last of these, or which is above `most`."""
     least = 1 / sent[-1]
     right = f"must be 0, or from {least:.3g} to {most:.3g}: no tooth that was followed has 1/p packets"
-    given.refuse("p", p, (p == 0) | ((p >= least) & (p <= most)), right)
+    arguments.refuse("p", p, (p == 0) | ((p >= least) & (p <= most)), right)
 
 
 def _integral(y: Any, x: Any) -> Any:

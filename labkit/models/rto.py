@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from labkit.errors import SpecError
-from labkit.models import given
+from labkit.models import arguments
 
 GRANULARITY_S = 0.001  # of Linux with 1000 ticks a second
 RFC_FLOOR_S, LINUX_FLOOR_S = 1.0, 0.2
@@ -32,10 +32,10 @@ class Sample:
     nxt: int
 
     def __post_init__(self) -> None:
-        given.scalar(given.finite, "time_s", self.time_s)
-        given.scalar(given.from_zero, "rtt_s", self.rtt_s)
-        given.count("una", self.una)
-        given.count("nxt", self.nxt)
+        arguments.scalar(arguments.finite, "time_s", self.time_s)
+        arguments.scalar(arguments.from_zero, "rtt_s", self.rtt_s)
+        arguments.count("una", self.una)
+        arguments.count("nxt", self.nxt)
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ def samples(packets: pd.DataFrame) -> list[Sample]:
     more than once give none (P. Karn and C. Partridge, SIGCOMM 1987; RFC 6298, section 3). Raises SpecError
     for another table, and where the handshake is missing.
     """
-    given.frame("packets", packets, ("time_s", "direction", "flags", "seq", "ack", "payload"))
+    arguments.frame("packets", packets, ("time_s", "direction", "flags", "seq", "ack", "payload"))
     if len(packets) < 2:
         raise SpecError(f"packets: {len(packets)} rows: must begin with a SYN and its answer")
     data = packets[(packets["direction"] == "out") & (packets["payload"] > 0)]
@@ -80,7 +80,7 @@ def samples(packets: pd.DataFrame) -> list[Sample]:
 def rfc6298(samples: Iterable[Sample], floor_s: float = RFC_FLOOR_S) -> list[Estimate]:
     """RFC 6298, section 2: after each sample. floor_s: rule 2.4, on the RTO as a whole; 0: none. Raises
     SpecError."""
-    floor_s = given.scalar(given.from_zero, "floor_s", floor_s)
+    floor_s = arguments.scalar(arguments.from_zero, "floor_s", floor_s)
     found: list[Estimate] = []
     for sample in _listed(samples):
         rtt = sample.rtt_s
@@ -103,7 +103,7 @@ def linux(samples: Iterable[Sample], floor_s: float = LINUX_FLOOR_S) -> list[Est
     raises the deviation by an eighth as much only. (The kernel's timer counts whole ticks, rounded up.)
     floor_s: 0 is none. Raises SpecError.
     """
-    floor_s = given.scalar(given.from_zero, "floor_s", floor_s)
+    floor_s = arguments.scalar(arguments.from_zero, "floor_s", floor_s)
     found: list[Estimate] = []
     srtt = mdev = highest = used = 0.0  # the last three as four times the deviation
     edge = 0

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from labkit.errors import SpecError
-from labkit.models import given
+from labkit.models import arguments
 
 
 class Response(NamedTuple):
@@ -39,7 +39,7 @@ def exponent(response: Response, synchronised: bool) -> float:
     2004, for any d; with a the same steps. RFC 9438, section 3.3, has Reno's two and CUBIC's.
     """
     a, d = _parts(response)
-    if not given.flag("synchronised", synchronised):
+    if not arguments.flag("synchronised", synchronised):
         return a - 1
     return -np.inf if d >= 1 else (a - 1) / (1 - d)
 
@@ -47,16 +47,16 @@ def exponent(response: Response, synchronised: bool) -> float:
 def ratio(response: Response, near: Any, far: Any, synchronised: bool) -> Any:
     """By what factor the flow with round trip `near` is faster than that with `far`: numbers or arrays.
     Infinite, 1 or 0 if the exponent is."""
-    given.together(near=near, far=far)
-    factor = given.positive("near", near) / given.positive("far", far)
+    arguments.together(near=near, far=far)
+    factor = arguments.positive("near", near) / arguments.positive("far", far)
     with np.errstate(over="ignore"):
         return factor ** exponent(response, synchronised)
 
 
 def shares(response: Response, rtts: Any, synchronised: bool, axis: int = -1) -> Any:
     """The share of each of some flows of a bottleneck that they fill, by their round trips along the axis."""
-    rtts = given.positive("rtts", rtts)
-    e, axis = exponent(response, synchronised), given.axis(axis, "rtts", rtts)
+    rtts = arguments.positive("rtts", rtts)
+    e, axis = exponent(response, synchronised), arguments.axis(axis, "rtts", rtts)
     weight = (rtts / rtts.min(axis=axis, keepdims=True)) ** e
     return weight / weight.sum(axis=axis, keepdims=True)
 
@@ -69,13 +69,13 @@ def by_events(response: Response, rtts: Any, events: Any, axis: int = -1) -> Any
     in proportion to the rates synchronised=False. Needs d < 1 and an event for each flow.
     """
     a, d = _parts(response)
-    given.together(rtts=rtts, events=events)
-    rtts, n = given.positive("rtts", rtts), given.from_zero("events", events)
-    given.refuse("events", n, n > 0, "must be above 0: it takes events of each flow")
+    arguments.together(rtts=rtts, events=events)
+    rtts, n = arguments.positive("rtts", rtts), arguments.from_zero("events", events)
+    arguments.refuse("events", n, n > 0, "must be above 0: it takes events of each flow")
     if d >= 1:
         raise SpecError(f"response={response}: its d must be below 1")
     log = (a - 1) / (1 - d) * np.log(rtts) - d / (1 - d) * np.log(n)
-    axis = given.axis(axis, "rtts", log)
+    axis = arguments.axis(axis, "rtts", log)
     weight = np.exp(log - log.max(axis=axis, keepdims=True))
     return weight / weight.sum(axis=axis, keepdims=True)
 
@@ -87,12 +87,12 @@ def long_flow(hops: int, alpha: float) -> float:
     alpha 1 (proportional): 1 / (1 + hops); 2: 1 / (1 + sqrt(hops)); infinite (max-min): 1/2. Source:
     Massoulie and Roberts, INFOCOM 1999.
     """
-    hops, alpha = given.count("hops", hops, 1), given.scalar(given.window, "alpha", alpha)
+    hops, alpha = arguments.count("hops", hops, 1), arguments.scalar(arguments.window, "alpha", alpha)
     return float(1 / (1 + hops ** (1 / alpha)))
 
 
 def _parts(response: Response) -> tuple[float, float]:
     if not isinstance(response, Response):
         raise SpecError(f"response={response!r}: must be a Response(a, d), such as RENO or CUBIC")
-    a = given.scalar(given.finite, "response.a", response.a)
-    return a, given.scalar(given.positive, "response.d", response.d)
+    a = arguments.scalar(arguments.finite, "response.a", response.a)
+    return a, arguments.scalar(arguments.positive, "response.d", response.d)

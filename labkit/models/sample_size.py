@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 
 from labkit.errors import SpecError
-from labkit.models import given
+from labkit.models import arguments
 from labkit.models.intervals import t_quantile
 
 _MOST = 10_000_000
@@ -19,8 +19,8 @@ def runs_for_interval(cv: float, half_width: float) -> int:
     cv: standard deviation over mean of single runs. The smallest n with t(n - 1) cv / sqrt(n) <= half_width.
     Raises SpecError unless both are positive and finite.
     """
-    cv = given.scalar(given.positive, "cv", cv)
-    half_width = given.scalar(given.positive, "half_width", half_width)
+    cv = arguments.scalar(arguments.positive, "cv", cv)
+    half_width = arguments.scalar(arguments.positive, "half_width", half_width)
     return _smallest(lambda n: half_width - t_quantile(n - 1) * cv / math.sqrt(n), 0.0)
 
 
@@ -43,14 +43,14 @@ def pairs_to_tell(effect: float, power: float = 0.8) -> int:
 def power_to_tell(effect: float, runs: int) -> float:
     """The chance that a difference is found with so many runs on each side, 2 or more; see `runs_to_tell`.
     Raises SpecError."""
-    effect, runs = given.scalar(given.positive, "effect", effect), given.count("runs", runs, 2)
+    effect, runs = arguments.scalar(arguments.positive, "effect", effect), arguments.count("runs", runs, 2)
     return _power(effect * math.sqrt(runs / 2), 2 * runs - 2)
 
 
 def _needed(effect: float, power: float, law: Callable[[int], tuple[int, float]]) -> int:
     effect, power = (
-        given.scalar(given.positive, "effect", effect),
-        given.scalar(given.array, "power", power),
+        arguments.scalar(arguments.positive, "effect", effect),
+        arguments.scalar(arguments.array, "power", power),
     )
     if not 0.05 < power < 1:
         raise SpecError(f"power={power!r}: between 0.05, which pure chance gives, and 1")

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from labkit.models import given, padhye
+from labkit.models import arguments, padhye
 
 
 def handshake(rtt: Any, lost_out: Any, lost_back: Any, timeout: Any = 3.0, linear: int = 0) -> Any:
@@ -23,9 +23,9 @@ def handshake(rtt: Any, lost_out: Any, lost_back: Any, timeout: Any = 3.0, linea
     twice the one before. timeout: Ts, the first wait: 3 s in RFC 1122, 1 s in RFC 6298. linear: so many waits
     of the SYN's are not doubled: 4 in Linux since 6.5 (tcp_syn_linear_timeouts), 0 in the paper.
     """
-    given.together(rtt=rtt, lost_out=lost_out, lost_back=lost_back, timeout=timeout)
-    out, back = given.share("lost_out", lost_out), given.share("lost_back", lost_back)
-    linear = given.count("linear", linear)
+    arguments.together(rtt=rtt, lost_out=lost_out, lost_back=lost_back, timeout=timeout)
+    out, back = arguments.share("lost_out", lost_out), arguments.share("lost_back", lost_back)
+    linear = arguments.count("linear", linear)
     rtt, timeout = padhye.checked(rtt=rtt, timeout=timeout)
     return rtt + timeout * (_waits(out, linear) + _waits(back, 0))
 
@@ -92,8 +92,8 @@ def latency(
     the rest at padhye.throughput(b=b) (equations 21 to 24), and delayed_ack s for a single first packet (the
     paper: 0.1 s for a BSD receiver and w1 = 1). Without the handshake; counts the last packet's ACK. wmax:
     first or more."""
-    delayed_ack = given.from_zero("delayed_ack", delayed_ack)[()]
-    given.together(
+    delayed_ack = arguments.from_zero("delayed_ack", delayed_ack)[()]
+    arguments.together(
         d=d, p=p, rtt=rtt, t0=t0, first=first, gamma=gamma, wmax=wmax, b=b, delayed_ack=delayed_ack
     )
     _limits(first, gamma, wmax)
@@ -109,9 +109,11 @@ def latency(
 
 def _limits(first: Any, gamma: Any, wmax: Any = np.inf) -> None:
     first, gamma, wmax = (
-        given.positive("first", first),
-        given.finite("gamma", gamma),
-        given.window("wmax", wmax),
+        arguments.positive("first", first),
+        arguments.finite("gamma", gamma),
+        arguments.window("wmax", wmax),
     )
-    given.refuse("gamma", gamma, gamma > 1, "must be above 1: by so much slow start grows")
-    given.refuse("first", first, first <= wmax, "must be at most wmax: a sender keeps to it from the start")
+    arguments.refuse("gamma", gamma, gamma > 1, "must be above 1: by so much slow start grows")
+    arguments.refuse(
+        "first", first, first <= wmax, "must be at most wmax: a sender keeps to it from the start"
+    )

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from labkit.errors import SpecError
-from labkit.models import given
+from labkit.models import arguments
 from labkit.models.fitting import Curve, Floats
 
 
@@ -39,7 +39,7 @@ def straight_lines(x: Any, y: Any) -> Curve:
 
 
 def _ordered(x: Any, y: Any) -> tuple[Floats, Floats]:
-    x, y = given.rows(x=x, y=y)
+    x, y = arguments.rows(x=x, y=y)
     if not (np.isfinite(x).all() and np.isfinite(y).all()):
         raise SpecError("x, y: not all are finite numbers: leave such points out")
     if len(set(x.tolist())) < max(len(x), 2):

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from labkit.models import given, response
+from labkit.models import arguments, response
 
 Loss = Literal["periodic", "random"]
 
@@ -30,9 +30,9 @@ def constant(loss: Loss = "periodic", per_ack: float = 1, left: float = 0.5) -> 
     times the product of (1 - left^2j) / (1 - left^(2j-1)) over j = 1, 2, ...: the 1.3098 of T. Ott, J.
     Kemperman, M. Mathis, The Stationary Behavior of Ideal TCP Congestion Avoidance, 1996. Raises SpecError.
     """
-    per_ack = given.scalar(given.positive, "per_ack", per_ack)
-    left = given.scalar(given.share, "left", left, one=False)  # else there is no balance
-    if given.one_of("loss", loss, ("periodic", "random")) == "periodic":
+    per_ack = arguments.scalar(arguments.positive, "per_ack", per_ack)
+    left = arguments.scalar(arguments.share, "left", left, one=False)  # else there is no balance
+    if arguments.one_of("loss", loss, ("periodic", "random")) == "periodic":
         return float(response.aimd(1.0, a=1 / per_ack, b=1 - left))
     j = np.arange(1, 2 + math.ceil(40 / -math.log(left)) if left > 0 else 2)  # all that changes a double
     product = float(np.prod((1 - left ** (2.0 * j)) / (1 - left ** (2.0 * j - 1))))
@@ -42,7 +42,7 @@ def constant(loss: Loss = "periodic", per_ack: float = 1, left: float = 0.5) -> 
 def window(p: Any, c: float | None = None) -> Any:
     """Mean window C / sqrt(p), in segments. p: a number or an array; 0 gives infinity: without losses the law
     has no limit. c: C, `constant()` if None. Raises SpecError."""
-    p, c = given.share("p", p), _constant(c)
+    p, c = arguments.share("p", p), _constant(c)
     with np.errstate(divide="ignore"):
         return c / np.sqrt(p)
 
@@ -50,15 +50,19 @@ def window(p: Any, c: float | None = None) -> Any:
 def rate(p: Any, rtt: Any, mss: Any = 1448, c: float | None = None) -> Any:
     """Bit/s of payload, 8 mss C / (rtt sqrt(p)): equation 3. rtt: s; mss: bytes of payload in a packet; any
     shapes that fit each other. p = 0 gives infinity. Raises SpecError."""
-    given.together(p=p, rtt=rtt, mss=mss)
-    return 8 * given.positive("mss", mss) * window(p, c) / given.positive("rtt", rtt)
+    arguments.together(p=p, rtt=rtt, mss=mss)
+    return 8 * arguments.positive("mss", mss) * window(p, c) / arguments.positive("rtt", rtt)
 
 
 def loss_rate(bit_s: Any, rtt: Any, mss: Any = 1448, c: float | None = None) -> Any:
     """The p at which the law gives this rate (bit/s): equation 3, solved. At most 1. Raises SpecError."""
-    given.together(bit_s=bit_s, rtt=rtt, mss=mss)
+    arguments.together(bit_s=bit_s, rtt=rtt, mss=mss)
     c = _constant(c)
-    w = given.positive("bit_s", bit_s) * given.positive("rtt", rtt) / (8 * given.positive("mss", mss))
+    w = (
+        arguments.positive("bit_s", bit_s)
+        * arguments.positive("rtt", rtt)
+        / (8 * arguments.positive("mss", mss))
+    )
     return np.minimum((c / w) ** 2, 1.0)
 
 
@@ -69,10 +73,10 @@ def with_recovery(p: Any, c: float | None = None, trips: float = 1) -> Any:
     trips p). p = 0 gives infinity. A fast recovery takes one round trip (RFC 5681, section 3.2). Raises
     SpecError.
     """
-    p, c, trips = given.share("p", p), _constant(c), given.scalar(given.from_zero, "trips", trips)
+    p, c, trips = arguments.share("p", p), _constant(c), arguments.scalar(arguments.from_zero, "trips", trips)
     with np.errstate(divide="ignore"):
         return 1 / (np.sqrt(p) / c + trips * p)
 
 
 def _constant(c: float | None) -> float:
-    return constant() if c is None else given.scalar(given.positive, "c", c)
+    return constant() if c is None else arguments.scalar(arguments.positive, "c", c)

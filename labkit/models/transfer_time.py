@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from labkit.errors import SpecError
-from labkit.models import given, padhye
+from labkit.models import arguments, padhye
 from labkit.models.fitting import Floats, Form
 
 MSS = 1448
@@ -23,13 +23,16 @@ def transfer_time(loss_percent: Any, rtt: Any, t0: Any, size: float, line_s: flo
     It takes the transfer for a piece of an endless one: slow start, handshake and the last packets are left
     out, and a short transfer has few losses or none. line_s at 0 %, infinite at 100 %. Raises SpecError.
     """
-    size, line_s = given.scalar(given.positive, "size", size), given.scalar(given.positive, "line_s", line_s)
-    p = given.array("loss_percent", loss_percent) / 100
+    size, line_s = (
+        arguments.scalar(arguments.positive, "size", size),
+        arguments.scalar(arguments.positive, "line_s", line_s),
+    )
+    p = arguments.array("loss_percent", loss_percent) / 100
     try:
         rate = padhye.throughput(p, rtt, t0, b=1)
     except ValueError as error:
-        said = (f"{name}={given.shown(value)}" for name, value in (("rtt", rtt), ("t0", t0)))
-        raise SpecError(f"loss_percent={given.shown(loss_percent)}, {', '.join(said)}: {error}") from None
+        said = (f"{name}={arguments.shown(value)}" for name, value in (("rtt", rtt), ("t0", t0)))
+        raise SpecError(f"loss_percent={arguments.shown(loss_percent)}, {', '.join(said)}: {error}") from None
     with np.errstate(divide="ignore"):
         return np.maximum(line_s, size / MSS / rate)
 
@@ -37,7 +40,10 @@ def transfer_time(loss_percent: Any, rtt: Any, t0: Any, size: float, line_s: flo
 def padhye_form(size: float, line_s: float) -> Form:
     """`transfer_time` over the loss in per cent, its round trip and its first timeout left free (s). Raises
     SpecError."""
-    size, line_s = given.scalar(given.positive, "size", size), given.scalar(given.positive, "line_s", line_s)
+    size, line_s = (
+        arguments.scalar(arguments.positive, "size", size),
+        arguments.scalar(arguments.positive, "line_s", line_s),
+    )
 
     def function(x: Any, rtt: Any, t0: Any) -> Any:
         return transfer_time(x, np.maximum(abs(rtt), _LEAST_S), np.maximum(abs(t0), _LEAST_S), size, line_s)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from labkit.errors import SpecError
-from labkit.models import given
+from labkit.models import arguments
 
 ALPHA, BETA, GAMMA = 2, 4, 1
 """The least and the most packets that shall wait, and how many end slow start: as Linux has them."""
@@ -39,7 +39,7 @@ def linux_extra(window: Any, base: Any, rtt: Any) -> Any:
 
 def step(window: float, base: float, rtt: float, alpha: float = ALPHA, beta: float = BETA) -> float:
     """The next round trip's window in congestion avoidance: one more below alpha, one fewer above beta."""
-    _one_each(given.positive, window=window, base=base, rtt=rtt)
+    _one_each(arguments.positive, window=window, base=base, rtt=rtt)
     _bounds(alpha, beta)
     found = float(extra(window, base, rtt))
     return window + (found < alpha) - (found > beta)
@@ -47,8 +47,8 @@ def step(window: float, base: float, rtt: float, alpha: float = ALPHA, beta: flo
 
 def linux_step(window: int, base: float, rtt: float, alpha: int = ALPHA, beta: int = BETA) -> int:
     """The same by tcp_vegas.c, never below LEAST."""
-    window = given.count("window", window, 1)
-    _one_each(given.positive, base=base, rtt=rtt)
+    window = arguments.count("window", window, 1)
+    _one_each(arguments.positive, base=base, rtt=rtt)
     _bounds(alpha, beta)
     return _linux_next(window, base, rtt, alpha, beta)
 
@@ -60,7 +60,7 @@ def _linux_next(window: int, base: float, rtt: float, alpha: float, beta: float)
 
 def rests(holds: float, alpha: float = ALPHA, beta: float = BETA) -> tuple[float, float]:
     """From which window to which a flow alone on a path stands still: holds + alpha to holds + beta."""
-    _one_each(given.positive, holds=holds)
+    _one_each(arguments.positive, holds=holds)
     _bounds(alpha, beta)
     return holds + alpha, holds + beta
 
@@ -68,7 +68,7 @@ def rests(holds: float, alpha: float = ALPHA, beta: float = BETA) -> tuple[float
 def linux_rests(holds: float, alpha: int = ALPHA, beta: int = BETA) -> tuple[float, float]:
     """The same for Linux. A window w makes a round trip of w / holds bases, so w (w - holds) / holds packets
     are taken to wait: from alpha up to, but not including, beta + 1."""
-    _one_each(given.positive, holds=holds)
+    _one_each(arguments.positive, holds=holds)
     _bounds(alpha, beta)
     low, high = ((holds + math.sqrt(holds**2 + 4 * holds * n)) / 2 for n in (alpha, beta + 1))
     return low, high
@@ -77,7 +77,7 @@ def linux_rests(holds: float, alpha: int = ALPHA, beta: int = BETA) -> tuple[flo
 def linux_misled(base: float, rtt: float, alpha: int = ALPHA, beta: int = BETA) -> tuple[float, float]:
     """From which window to which it stands still if nothing waits, but the round trip is longer than base:
     alpha to beta + 1 times base / (rtt - base), and LEAST at least. rtt must be above base."""
-    _one_each(given.positive, base=base, rtt=rtt)
+    _one_each(arguments.positive, base=base, rtt=rtt)
     _bounds(alpha, beta)
     if not rtt > base:
         raise SpecError(f"base={base}, rtt={rtt}: nobody is misled unless the round trip is the longer one")
@@ -91,10 +91,10 @@ def drains(window: Any, rest: Any, packet_s: Any) -> Any:
     A round trip lasts as long as the window's packets take on the wire (packet_s each): the sum of them.
     Numbers or arrays that fit each other, none of them resting above the window.
     """
-    given.together(window=window, rest=rest, packet_s=packet_s)
-    window, rest = given.positive("window", window), given.from_zero("rest", rest)
-    given.refuse("rest", rest, rest <= window, "must be at most the window: it comes down")
-    return given.positive("packet_s", packet_s) * (window - rest) * (window + rest + 1) / 2
+    arguments.together(window=window, rest=rest, packet_s=packet_s)
+    window, rest = arguments.positive("window", window), arguments.from_zero("rest", rest)
+    arguments.refuse("rest", rest, rest <= window, "must be at most the window: it comes down")
+    return arguments.positive("packet_s", packet_s) * (window - rest) * (window + rest + 1) / 2
 
 
 def together(
@@ -105,12 +105,12 @@ def together(
     arrivals: the round in which each one comes, with LEAST packets; it takes the shortest round trip that it
     has seen for its base. Nothing gets lost; there is no slow start, and all flows' rounds are of one length.
     """
-    _one_each(given.positive, holds=holds)
+    _one_each(arguments.positive, holds=holds)
     _bounds(alpha, beta)
-    given.row("arrivals", arrivals)
-    arrivals = [given.count("arrivals", come) for come in arrivals]
+    arguments.row("arrivals", arrivals)
+    arrivals = [arguments.count("arrivals", come) for come in arrivals]
     windows, bases = [0] * len(arrivals), [np.inf] * len(arrivals)
-    for now in range(given.count("rounds", rounds)):
+    for now in range(arguments.count("rounds", rounds)):
         windows = [window or LEAST * (now >= come) for window, come in zip(windows, arrivals, strict=True)]
         rtt = max(holds, float(sum(windows)))
         bases = [min(base, rtt) if window else base for base, window in zip(bases, windows, strict=True)]
@@ -122,15 +122,19 @@ def together(
 
 
 def _measured(window: Any, base: Any, rtt: Any) -> tuple[Any, Any, Any]:
-    given.together(window=window, base=base, rtt=rtt)
-    return given.positive("window", window), given.positive("base", base), given.positive("rtt", rtt)
+    arguments.together(window=window, base=base, rtt=rtt)
+    return (
+        arguments.positive("window", window),
+        arguments.positive("base", base),
+        arguments.positive("rtt", rtt),
+    )
 
 
 def _one_each(check: Callable[..., Any], **values: float) -> None:
     for name, value in values.items():
-        given.scalar(check, name, value)
+        arguments.scalar(check, name, value)
 
 
 def _bounds(alpha: float, beta: float) -> None:
-    given.scalar(given.from_zero, "alpha", alpha)
-    given.scalar(given.at_least, "beta", beta, alpha, "beta is not below alpha")
+    arguments.scalar(arguments.from_zero, "alpha", alpha)
+    arguments.scalar(arguments.at_least, "beta", beta, alpha, "beta is not below alpha")

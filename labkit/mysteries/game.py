@@ -19,7 +19,7 @@ from itertools import cycle
 from typing import Any
 
 from labkit.errors import SpecError
-from labkit.execute.recording import recording
+from labkit.execute.session.recording import recording
 from labkit.mysteries.causes import CAUSES
 from labkit.mysteries.decisions import NOTHING
 from labkit.mysteries.diagnosis import FOR_CAUSE, FOR_PLACE, FREE_LOOKS, LEAST, PLACES

@@ -1,9 +1,10 @@
 """What lies between two captures of a frame: when it left a queue inside a wire, and a port's ring.
 
 Where a queue stands in front of a captured device, two captures tell how long a frame waited there. Behind
-one they do not. A queue inside a wire (of a sending host: see compile.layout.Way) is known from its own
-events. Of the ports of the teaching NIC the speed is known, and so is when each frame's last bit was through:
-what came after that is the wait in the receiver's ring. Whatever contradicts the captures is left out.
+one they do not. A queue inside a wire (of a sending host: see compile.layout.DirectedPath) is known from its
+own events. Of the ports of the teaching NIC the speed is known, and so is when each frame's last bit was
+through: what came after that is the wait in the receiver's ring. Whatever contradicts the captures is left
+out.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from labkit import units
-from labkit.compile.layout import Way
+from labkit.compile.layout import DirectedPath
 from labkit.decode.raw import Ints
 from labkit.player.journeys import Journeys
 from labkit.spec import Nic
@@ -57,7 +58,7 @@ def instants(found: Journeys) -> Instants:
 Part = tuple[Ints, Ints, Ints]
 
 
-def _dequeued(found: Journeys, way: Way, rows: Ints) -> list[Part]:
+def _dequeued(found: Journeys, way: DirectedPath, rows: Ints) -> list[Part]:
     """When each frame left the queue in the wire. Its rows are in the order in which frames came. What a full
     queue refuses has one, too, as netem stands in front of it; what netem itself has no room for has none."""
     if "queue" not in found.result.experiment.probes:
@@ -77,7 +78,7 @@ def _dequeued(found: Journeys, way: Way, rows: Ints) -> list[Part]:
     return [(let_in[known], np.full(len(known), DEQUEUED), at_ns)]
 
 
-def _refused(found: Journeys, way: Way, rows: Ints) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+def _refused(found: Journeys, way: DirectedPath, rows: Ints) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     """Which of the frames that left were lost in front of the queue at once."""
     entry = found.entry[found.packet[rows]]
     losses = found.losses
@@ -90,7 +91,7 @@ def _refused(found: Journeys, way: Way, rows: Ints) -> np.ndarray[tuple[int], np
     return early
 
 
-def _ports(found: Journeys, way: Way) -> tuple[Nic, Nic, int] | None:
+def _ports(found: Journeys, way: DirectedPath) -> tuple[Nic, Nic, int] | None:
     """The two ports of a cable and its delay in ns, if frames leave them one after the other at line rate."""
     link = found.result.experiment.topology.link(way.out.host, way.into.host)
     near, far = link.port(way.out.host), link.port(way.into.host)
@@ -104,7 +105,9 @@ def _ports(found: Journeys, way: Way) -> tuple[Nic, Nic, int] | None:
     return near, far, units.ns(direction.delay)
 
 
-def _crossed(found: Journeys, way: Way, rows: Ints, near: Nic, far: Nic, delay_ns: int) -> list[Part]:
+def _crossed(
+    found: Journeys, way: DirectedPath, rows: Ints, near: Nic, far: Nic, delay_ns: int
+) -> list[Part]:
     """When each frame's first bit went onto the cable, and when its last one came out of it."""
     frames, speed = found.frames, min(near.speed, far.speed)
     bits = 8 * (_PREAMBLE + np.maximum(frames.length[rows].astype(np.int64), _SHORTEST) + _FCS)
@@ -121,7 +124,7 @@ def _crossed(found: Journeys, way: Way, rows: Ints, near: Nic, far: Nic, delay_n
     return [(rows, first, started), (rows[there], second[there], came[there])]
 
 
-def _contradicted(found: Journeys, way: Way, rows: Ints, came: Ints) -> bool:
+def _contradicted(found: Journeys, way: DirectedPath, rows: Ints, came: Ints) -> bool:
     """Was a frame captured at the other end before its last bit can have been there?"""
     frames = found.frames
     place = np.full(len(frames), -1, np.int64)

@@ -12,7 +12,7 @@ from labkit.charts import theme, vega, words
 from labkit.charts.network import topology
 from labkit.decode.raw import Ints
 from labkit.errors import SpecError
-from labkit.execute.recording import recording
+from labkit.execute.session.recording import recording
 from labkit.player import film, interval, notebook
 from labkit.player.between import instants
 from labkit.player.journeys import NS_PER_US, Journeys, journeys

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from labkit.decode import folder
-from labkit.results import hooks, older
+from labkit.results import hooks, manifest_migration
 from labkit.results.replay import ProbeMissingError
 from labkit.results.tables import Tables, table_units
 
@@ -36,7 +36,7 @@ class Result(Tables):
         """run_folder: with manifest.json and raw. Raises folder.ResultFormatError."""
         self.folder = Path(run_folder)
         manifest, self._held = folder.hold(self.folder)
-        self.manifest: dict[str, Any] = older.present(manifest)
+        self.manifest: dict[str, Any] = manifest_migration.present(manifest)
         self.origin = self.folder
         self._keep: object = None  # a temporary folder, which lives as long as this object
 

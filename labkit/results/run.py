@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from labkit.errors import LimitReached
-from labkit.execute.execution import Progress, execute
 from labkit.execute.place import Place
 from labkit.execute.places import DEFAULT
+from labkit.execute.run.execution import Progress, execute
 from labkit.spec import Experiment
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from labkit.decode import frames
 from labkit.decode.frames import Frames
-from labkit.decode.held import Held
+from labkit.decode.mapped_file import MappedFile
 from labkit.decode.raw import Raw
 from labkit.decode.recorded import Recorded
 from labkit.results import hooks
@@ -24,7 +24,7 @@ class RunFolder:
 
     folder: Path
     manifest: dict[str, Any]
-    _held: dict[str, Held]
+    _held: dict[str, MappedFile]
 
     @cached_property
     def experiment(self) -> Experiment:

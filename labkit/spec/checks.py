@@ -9,7 +9,7 @@ from pathlib import PurePath
 from typing import Protocol
 
 from labkit.schema.base import FaultsError, Loc
-from labkit.spec import own, ways
+from labkit.spec import custom_cc, ways
 from labkit.spec.capture import Capture
 from labkit.spec.change import Change, Command, LinkChange, NicChange, SysctlChange
 from labkit.spec.link import Link
@@ -87,7 +87,7 @@ def cc_names(modules: tuple[str, ...]) -> list[str]:
     """
     stems = [PurePath(module).stem for module in modules]
     bare = [stem.removeprefix("tcp_").removeprefix("lp_") for stem in stems]
-    return list(dict.fromkeys([*LAB_CONGESTION_CONTROLS, *own.names(), *stems, *bare]))
+    return list(dict.fromkeys([*LAB_CONGESTION_CONTROLS, *custom_cc.names(), *stems, *bare]))
 
 
 def _flows(exp: Parts) -> Iterator[Fault]:

@@ -10,13 +10,13 @@ from pydantic import AfterValidator, Field, SerializeAsAny, StrictStr, field_ser
 from labkit import probes as known_probes
 from labkit.schema.base import ADDED, FaultsError, added, did_you_mean, read_by
 from labkit.schema.files import FileSpec
-from labkit.spec import checks, own
+from labkit.spec import checks, custom_cc
 from labkit.spec.capture import Capture, as_capture
 from labkit.spec.change import AnyChange, Command, LinkChange
+from labkit.spec.command_files import CommandFiles
 from labkit.spec.link import Link
 from labkit.spec.sysctl import Sysctls, SysctlValue, is_kernel_wide
 from labkit.spec.topology import Topology
-from labkit.spec.visible import ShownFiles
 from labkit.traffic import as_traffic
 from labkit.traffic.kind import Traffic
 from labkit.traffic.server import Server
@@ -103,7 +103,7 @@ class Experiment(FileSpec, init=False):
     changes: tuple[AnyChange, ...] = ()
     commands: tuple[Annotated[Command, read_by(_as_command)], ...] = ()
     servers: Annotated[tuple[Annotated[Server, read_by(_as_server)], ...], ADDED] = ()
-    files: Annotated[ShownFiles, ADDED] = Field(default_factory=dict, validate_default=True)
+    files: Annotated[CommandFiles, ADDED] = Field(default_factory=dict, validate_default=True)
     seed: Annotated[Integer, Field(ge=0, le=2**63 - 1)] = 1
     duration: Annotated[Duration, Field(gt=0)] | None = None
     time_limit: Annotated[Duration, Field(gt=0)] = 3600.0
@@ -123,7 +123,9 @@ class Experiment(FileSpec, init=False):
     @model_validator(mode="after")
     def _check(self) -> Experiment:
         self.__dict__["flows"] = _named(self.flows)
-        self.__dict__["modules"] = own.modules_for((flow.sockets().cc for flow in self.flows), self.modules)
+        self.__dict__["modules"] = custom_cc.modules_for(
+            (flow.sockets().cc for flow in self.flows), self.modules
+        )
         if faults := checks.faults(self):
             raise FaultsError(faults)
         return self

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from labkit.errors import SpecError
-from labkit.sweeps.named import Named
+from labkit.sweeps.named_measure import NamedMeasure
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -50,7 +50,7 @@ UNITS: dict[str, str] = {
 _WIRE = ("wire loss", "named loss", "burst loss")
 
 
-class Dynamics(Named):
+class Dynamics(NamedMeasure):
     """One row for the only TCP flow of a run. Raises SpecError for several flows, or without the probes."""
 
     units, keys = UNITS, ("flow",)

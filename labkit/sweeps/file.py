@@ -12,9 +12,9 @@ from labkit.errors import SpecError
 from labkit.schema.base import FaultsError, read_by
 from labkit.schema.files import FileSpec
 from labkit.spec import Experiment
-from labkit.spec.variants import variant
+from labkit.spec.parametrization import variant
 from labkit.sweeps.axes import axis
-from labkit.sweeps.measures import DEFAULT, Named, as_measure
+from labkit.sweeps.measures import DEFAULT, NamedMeasure, as_measure
 from labkit.sweeps.published import Published
 from labkit.sweeps.refine import Refine
 from labkit.sweeps.sweeping import sweep
@@ -27,7 +27,7 @@ def _as_experiment(value: Any) -> Experiment | str:
 
 def _as_names(value: Any) -> tuple[str, ...]:
     measure = as_measure(value)
-    if not isinstance(measure, Named):
+    if not isinstance(measure, NamedMeasure):
         raise SpecError("a file names what is measured")
     return measure.names
 

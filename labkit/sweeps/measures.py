@@ -15,8 +15,8 @@ import numpy as np
 from labkit.errors import LabkitError, SpecError
 from labkit.schema.base import did_you_mean
 from labkit.sweeps.dynamics import Dynamics
-from labkit.sweeps.felt import Felt
-from labkit.sweeps.named import Named as Named
+from labkit.sweeps.experience import Experience
+from labkit.sweeps.named_measure import NamedMeasure as NamedMeasure
 
 if TYPE_CHECKING:
     from labkit.results.result import Result
@@ -62,7 +62,7 @@ class MeasureError(LabkitError, TypeError):
     """What `measure` gave is no row of numbers; says what it was."""
 
 
-class PerFlow(Named):
+class PerFlow(NamedMeasure):
     """One row per flow with these figures."""
 
     units, keys = UNITS, ("flow",)
@@ -75,7 +75,7 @@ class PerFlow(Named):
         return table[list(self.names)].reset_index().to_dict("records")  # type: ignore[return-value]
 
 
-class PerProtocol(Named):
+class PerProtocol(NamedMeasure):
     """One row for all TCP flows together, one for all UDP flows, one for all pings."""
 
     units, keys = TOGETHER, ("protocol",)
@@ -92,7 +92,7 @@ class PerProtocol(Named):
         return rows
 
 
-class PerSecond(Named):
+class PerSecond(NamedMeasure):
     """One row per TCP flow and whole second of the time that it was given (`Traffic.until`), by TCP_INFO
     about the second's two ends: 0 while it stalls, after it has died, and if it was never there. A background
     has none: its transfers have no TCP_INFO."""
@@ -115,7 +115,7 @@ class PerSecond(Named):
         return rows
 
 
-_KINDS: tuple[type[Named], ...] = (PerFlow, PerProtocol, PerSecond, Dynamics, Felt)
+_KINDS: tuple[type[NamedMeasure], ...] = (PerFlow, PerProtocol, PerSecond, Dynamics, Experience)
 ALL_UNITS: dict[str, str] = {name: unit for kind in _KINDS for name, unit in kind.units.items()}
 
 

@@ -10,8 +10,8 @@ from typing import Any, TypeAlias
 from labkit.errors import SpecError
 from labkit.schema.base import FaultsError
 from labkit.spec import Experiment
+from labkit.spec.parametrization import Source, check_source, variant
 from labkit.spec.paths import with_field
-from labkit.spec.variants import Source, check_source, variant
 from labkit.sweeps.axes import Axis, axis
 from labkit.sweeps.measures import OWN, Row
 from labkit.sweeps.work import Outcome

@@ -12,7 +12,7 @@ from pydantic import Field, StrictStr
 from labkit.errors import SpecError
 from labkit.schema.base import FaultsError, Loc, Spec, did_you_mean
 from labkit.sweeps.axes import Axis, Label
-from labkit.sweeps.measures import Named
+from labkit.sweeps.measures import NamedMeasure
 
 
 class Published(Spec, init=False):
@@ -28,7 +28,7 @@ class Published(Spec, init=False):
 
     def bound(self, axes: Iterable[Axis], measure: Any) -> Bound:
         """These figures at a grid's points. Raises SpecError, which names every row that fits none."""
-        if not isinstance(measure, Named):
+        if not isinstance(measure, NamedMeasure):
             raise SpecError("published: goes with measures by name, such as goodput")
         by_path = {axis.path: axis for axis in axes}
         found: list[Figure] = []
@@ -84,7 +84,7 @@ class Bound:
         return next((figure.value for figure in of if figure.holds(point)), math.nan)
 
 
-def _figures(row: Mapping[str, Any], axes: Mapping[str, Axis], measure: Named) -> Iterable[Figure]:
+def _figures(row: Mapping[str, Any], axes: Mapping[str, Axis], measure: NamedMeasure) -> Iterable[Figure]:
     known = [*axes, *measure.keys, *measure.names]
     for name in row:
         if name not in known:

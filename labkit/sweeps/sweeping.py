@@ -8,8 +8,8 @@ from concurrent.futures import Executor
 from contextlib import closing
 from typing import Any, Literal
 
-from labkit.execute.progress import bar
-from labkit.spec.variants import Source
+from labkit.execute.session.progress import bar
+from labkit.spec.parametrization import Source
 from labkit.sweeps.measures import DEFAULT, Row, as_measure
 from labkit.sweeps.plan import Key, Plan
 from labkit.sweeps.published import Bound, Published

@@ -23,10 +23,10 @@ from contextlib import closing
 from typing import TypeVar
 
 from labkit.errors import LabkitError, SpecError
-from labkit.execute import processors
-from labkit.execute.binaries import binaries
+from labkit.execute.artifacts.binaries import binaries
 from labkit.execute.guest.kernel.build import kernel
-from labkit.execute.shaking import entered
+from labkit.execute.machine import processors
+from labkit.execute.session.shaking import entered
 from labkit.spec import Experiment
 from labkit.sweeps.measures import Measure
 from labkit.sweeps.work import Outcome, work

@@ -14,7 +14,7 @@ from altair.utils.schemapi import debug_mode
 
 from labkit.charts import vega
 from labkit.charts.figure import EmptyFigureError
-from labkit.charts.words import number, told
+from labkit.charts.words import as_text, number
 from labkit.results.result import Result
 from labkit.results.run import run
 from labkit.widgets import payload as stored
@@ -49,7 +49,7 @@ class Exploration:
 
     def summarised(self, result: Result) -> dict[str, str]:
         """The summary of a result, as text."""
-        return {title: told(value) for title, value in self.summary(result).items()}
+        return {title: as_text(value) for title, value in self.summary(result).items()}
 
     @property
     def stem(self) -> str:

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from labkit.charts import vega
-from labkit.execute.recording import recording
-from labkit.spec.variants import Source
+from labkit.execute.session.recording import recording
+from labkit.spec.parametrization import Source
 from labkit.widgets.exploration import Draw, Exploration, Summary, default_summary
 from labkit.widgets.space import Space
 

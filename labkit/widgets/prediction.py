@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from labkit.execute.recording import recording
+from labkit.execute.session.recording import recording
 from labkit.widgets.question import Experiments, Question
 
 MIME = "application/vnd.labkit.predict+json"

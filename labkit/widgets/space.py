@@ -8,7 +8,7 @@ from typing import Any
 
 from labkit.errors import SpecError
 from labkit.spec import Experiment
-from labkit.spec.variants import Source, check_source, variant
+from labkit.spec.parametrization import Source, check_source, variant
 from labkit.widgets.knobs import Knob, as_knob
 
 Point = tuple[int, ...]

@@ -19,12 +19,12 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
 
-from labkit.execute import execution
 from labkit.execute.guest.kernel.build import kernel
-from labkit.execute.shaking import VARIABLE as SHAKE
+from labkit.execute.run import execution
+from labkit.execute.session.shaking import VARIABLE as SHAKE
 from scripts.caches import fresh_cache, settings, users_settings
 from scripts.claims.assertions import assertions, digest
-from scripts.claims.shown import words
+from scripts.claims.value_text import words
 from scripts.claims.witness import VARIABLE as CLAIMS
 from scripts.record import TIMEOUT_S, load
 

@@ -18,7 +18,7 @@ from typing import Any
 
 from scripts.claims.assertions import place
 from scripts.claims.operands import Telling
-from scripts.claims.shown import shown, words
+from scripts.claims.value_text import shown, words
 
 NAME = "__claims__"
 VARIABLE = "LABKIT_CLAIMS"

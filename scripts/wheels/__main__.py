@@ -20,9 +20,9 @@ import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
+from labkit.execute.artifacts.ready import KERNEL_PACKAGE, TREE_PACKAGE, ready
 from labkit.execute.guest.kernel import source
 from labkit.execute.guest.kernel.build import KernelBuild, build
-from labkit.execute.ready import KERNEL_PACKAGE, TREE_PACKAGE, ready
 from scripts.wheels import contents, old_root, python_package, sources
 from scripts.wheels.packing import ROOT, TooNew, Wheel, pack
 

@@ -12,13 +12,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from unittest.mock import patch
 
-from labkit.execute import cache
-from labkit.execute.binaries import binaries, sources_key
+from labkit.execute.artifacts import cache
+from labkit.execute.artifacts.binaries import binaries, sources_key
+from labkit.execute.artifacts.ready import NOTE
 from labkit.execute.guest.boot import MODULES, module_file
 from labkit.execute.guest.kernel import config
 from labkit.execute.guest.kernel.build import COMPLETE, KernelBuild
 from labkit.execute.guest.kernel.modules import contents, module_key
-from labkit.execute.ready import NOTE
 
 _MARK = ".keep"  # a wheel has no empty folders, and the guest mounts upon these
 
@@ -27,7 +27,7 @@ def kernel_package(built: KernelBuild, place: Path) -> None:
     """Kernel, C programs, modules and a note of what they were made of. place: a folder that there is not."""
     made = binaries()
     place.mkdir(parents=True)
-    _code(place, "The lab kernel of labkit, ready-made. No code: labkit.execute.ready reads it.")
+    _code(place, "The lab kernel of labkit, ready-made. No code: labkit.execute.artifacts.ready reads it.")
     for program in (built.linux, made.shim, made.keeper, made.confine):
         shutil.copy(program, place)
     shutil.copytree(made.root, place / "root")
@@ -58,7 +58,7 @@ def _no_modules() -> Iterator[None]:
 def tree_package(built: KernelBuild, place: Path) -> None:
     """What modules are compiled against, without its links."""
     place.mkdir(parents=True)
-    _code(place, "The tree of labkit's lab kernel. No code: labkit.execute.ready reads it.")
+    _code(place, "The tree of labkit's lab kernel. No code: labkit.execute.artifacts.ready reads it.")
     shutil.copytree(built.tree, place / "tree", symlinks=False)
     (place / NOTE).write_text(json.dumps({"release": built.release, "key": built.key}, indent=1) + "\n")
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from labkit.decode.raw import ERROR_OUT, Kind, Raw
-from labkit.execute.binaries import AGENT, FLAGS
+from labkit.execute.artifacts.binaries import AGENT, FLAGS
 from labkit.spec import Link, Topology
 
 SANITIZED = ["-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer"]

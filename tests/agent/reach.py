@@ -11,11 +11,11 @@ from pathlib import Path
 from bench.walls import without_walls
 from labkit.compile.compiler import compile_experiment
 from labkit.decode.raw import Raw
-from labkit.execute.binaries import AGENT
+from labkit.execute.artifacts.binaries import AGENT
 from labkit.execute.guest.boot import command_line, module_file
 from labkit.execute.guest.kernel.build import kernel
 from labkit.execute.guest.machine_files import listed
-from labkit.execute.process import Process
+from labkit.execute.machine.process import Process
 from labkit.spec import Experiment
 from tests.agent.harness import build
 

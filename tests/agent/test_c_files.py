@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from labkit.execute.binaries import AGENT, FLAGS
+from labkit.execute.artifacts.binaries import AGENT, FLAGS
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ import pytest
 from labkit.compile.compiler import compile_experiment
 from labkit.compile.target import SHARED_KERNEL
 from labkit.decode.raw import Kind
-from labkit.execute.host import machine as host
+from labkit.execute.host import host_place as host
 from labkit.spec import (
     Background,
     Call,

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from labkit.execute import cache
-from labkit.execute.binaries import binaries
+from labkit.execute.artifacts import cache
+from labkit.execute.artifacts.binaries import binaries
 from tests.agent.harness import NOBODY
 from tests.site import ROOT
 
@@ -69,8 +69,8 @@ def test_an_owner_that_goes_before_the_folder_is_filled_has_nothing_started(tmp_
 OWNER = """
 import os, signal, sys
 from pathlib import Path
-from labkit.execute.binaries import binaries
-from labkit.execute.process import Process
+from labkit.execute.artifacts.binaries import binaries
+from labkit.execute.machine.process import Process
 
 def die(*_):
     print(len(os.listdir(Path(os.environ["LABKIT_CACHE"], "runs"))), flush=True)
@@ -120,8 +120,8 @@ def test_an_owner_that_is_killed_at_the_start_leaves_no_folder(moment: str, tmp_
 
 WAITING = """
 import time
-from labkit.execute.binaries import binaries
-from labkit.execute.process import Process
+from labkit.execute.artifacts.binaries import binaries
+from labkit.execute.machine.process import Process
 
 with Process(binaries(), ["/bin/sleep", "1000"], {}, environment={}) as process:
     print(process.pid, flush=True)

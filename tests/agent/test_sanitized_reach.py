@@ -14,7 +14,7 @@ import pytest
 from labkit.compile.compiler import compile_experiment
 from labkit.compile.target import SHARED_KERNEL
 from labkit.decode.raw import END_OUT, END_REASONS, Kind
-from labkit.execute.binaries import AGENT
+from labkit.execute.artifacts.binaries import AGENT
 from labkit.netlink.message import dump_links
 from labkit.netlink.veth import set_up
 from labkit.program import records

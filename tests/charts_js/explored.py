@@ -16,7 +16,7 @@ from labkit.charts.figure import EmptyFigureError
 from labkit.results.result import Result
 from labkit.results.run import run
 from labkit.spec import Experiment
-from labkit.spec.variants import variant
+from labkit.spec.parametrization import variant
 from tests.live_chapters.slicing import recording, widget
 
 DUMP = Path(__file__).with_name("dump.mjs")

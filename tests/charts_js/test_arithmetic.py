@@ -108,7 +108,7 @@ def test_counts_and_lists_are_written_alike() -> None:
 def test_summaries_are_written_alike() -> None:
     given = [0.123456, math.nan, "nan", f"{math.nan:.1%}", f"0 lost ({math.nan:.1%}), 7 sent", "nan % of 5"]
     given += [f"{math.nan:.0f}, 44 ms", "1 nanosecond", "finance", ""]
-    assert not unlike([("words", "told", [one]) for one in given], [words.told(one) for one in given])
+    assert not unlike([("words", "asText", [one]) for one in given], [words.as_text(one) for one in given])
 
 
 def close(a: float, b: float) -> bool:

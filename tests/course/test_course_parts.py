@@ -15,15 +15,15 @@ from pathlib import Path
 import pytest
 
 from labkit.course.assignment import load
-from labkit.course.at_once import each
 from labkit.course.checking import solution
 from labkit.course.course_folder import Course
 from labkit.course.draw import Draw
 from labkit.course.lms import _tame
+from labkit.course.parallel import each
 from labkit.course.releasing import notebook
 from labkit.course.roster import CourseError, read_key, read_roster
 from labkit.course.rubric import Question, judged, near
-from labkit.course.sandbox import leftovers
+from labkit.course.sandbox import temporary_folders
 from labkit.course.similarity import code_of, fingerprints, report
 from labkit.course.submitted import MOST, Answers, Unreadable, checked, plain
 
@@ -208,10 +208,10 @@ def test_a_copy_with_other_names_in_another_order_of_cells_is_found_and_the_star
 def test_a_folder_is_removed_while_no_sweep_may_take_it(tmp_path: Path) -> None:
     def remove(path: Path) -> None:
         os.utime(path, (0, 0))  # long past the grace
-        assert leftovers.sweep(tmp_path) == []
+        assert temporary_folders.sweep(tmp_path) == []
         shutil.rmtree(path)
 
-    with leftovers.folder(tmp_path, remove):
+    with temporary_folders.folder(tmp_path, remove):
         pass
     assert list(tmp_path.iterdir()) == []
 

@@ -28,7 +28,7 @@ from labkit.course.course_folder import Course
 from labkit.course.feedback import pages
 from labkit.course.grading import grade, kept
 from labkit.course.roster import CourseError
-from labkit.course.sandbox import bubblewrap, groups, leftovers, sandbox, selftest
+from labkit.course.sandbox import bubblewrap, groups, sandbox, selftest, temporary_folders
 from labkit.course.sandbox.sandbox import confined
 from labkit.course.sandbox.selftest import WALLS, Wall, attempts
 from labkit.errors import SetupError
@@ -128,7 +128,7 @@ def spoilt(course: Course) -> None:
 def apart(monkeypatch: pytest.MonkeyPatch) -> None:
     """What other graders of this machine have at the moment is not taken for what these tests left, and what
     else it does is no reason to give up: limits are short here."""
-    monkeypatch.setattr(leftovers, "PREFIX", f"labkit-sandbox-{os.getpid()}-")
+    monkeypatch.setattr(temporary_folders, "PREFIX", f"labkit-sandbox-{os.getpid()}-")
     monkeypatch.setattr(sandbox, "_SLOW", 100)
 
 
@@ -163,9 +163,11 @@ def left_behind() -> list[str]:
     """What a sandbox of this process could leave: folders, groups, mounts, processes of its users. One that
     has ended, and that the machine's first process has not waited for yet, is none: bwrap does not wait for
     its own."""
-    found = [str(path) for path in Path(tempfile.gettempdir()).glob(f"{leftovers.PREFIX}*")]
-    found += [str(path) for path in Path("/sys/fs/cgroup").rglob(f"{leftovers.PREFIX}*")]
-    found += [line for line in Path("/proc/mounts").read_text().splitlines() if leftovers.PREFIX in line]
+    found = [str(path) for path in Path(tempfile.gettempdir()).glob(f"{temporary_folders.PREFIX}*")]
+    found += [str(path) for path in Path("/sys/fs/cgroup").rglob(f"{temporary_folders.PREFIX}*")]
+    found += [
+        line for line in Path("/proc/mounts").read_text().splitlines() if temporary_folders.PREFIX in line
+    ]
     uids = {bubblewrap.uid_of(slot) for slot in range(8)}
     children = {child.pid for child in psutil.Process().children(recursive=True)}
     for one in psutil.process_iter(["pid", "uids", "cmdline", "status"]):
@@ -178,9 +180,9 @@ def left_behind() -> list[str]:
 def test_what_a_killed_grader_left_is_removed_and_what_a_living_one_has_is_not(tmp_path: Path) -> None:
     hold = (
         "import sys, time; from pathlib import Path\n"
-        "from labkit.course.sandbox import groups, leftovers\n"
-        f"leftovers.PREFIX = {leftovers.PREFIX!r}\n"
-        f"with leftovers.folder(Path({str(tmp_path)!r})), groups.groups(1 << 28, 64):\n"
+        "from labkit.course.sandbox import groups, temporary_folders\n"
+        f"temporary_folders.PREFIX = {temporary_folders.PREFIX!r}\n"
+        f"with temporary_folders.folder(Path({str(tmp_path)!r})), groups.groups(1 << 28, 64):\n"
         "    print(flush=True); time.sleep(600)"
     )
     holders = [
@@ -191,18 +193,18 @@ def test_what_a_killed_grader_left_is_removed_and_what_a_living_one_has_is_not(t
             assert holder.stdout is not None
             holder.stdout.readline()
         folders = sorted(tmp_path.iterdir())
-        cgroups = sorted(Path("/sys/fs/cgroup").rglob(f"{leftovers.PREFIX}*"))
+        cgroups = sorted(Path("/sys/fs/cgroup").rglob(f"{temporary_folders.PREFIX}*"))
         for path in (*folders, *cgroups):
             os.utime(path, (0, 0))
         holders[0].kill()
         holders[0].wait()
-        assert len(leftovers.sweep(tmp_path)) == 1
+        assert len(temporary_folders.sweep(tmp_path)) == 1
         assert len(groups.sweep()) == len(cgroups) // 2
         assert len(list(tmp_path.iterdir())) == 1, "the living one's stays"
-        assert len(list(Path("/sys/fs/cgroup").rglob(f"{leftovers.PREFIX}*"))) == len(cgroups) // 2
+        assert len(list(Path("/sys/fs/cgroup").rglob(f"{temporary_folders.PREFIX}*"))) == len(cgroups) // 2
         holders[1].kill()
         holders[1].wait()
-        leftovers.sweep(tmp_path)
+        temporary_folders.sweep(tmp_path)
         groups.sweep()
         assert list(tmp_path.iterdir()) == []
         assert left_behind() == []

@@ -15,7 +15,7 @@ from labkit.course.league import BUILT_IN, league, networks, new_bytes, scored
 from labkit.course.roster import CourseError
 from labkit.course.sandbox.inside import STARTED
 from labkit.course.sandbox.sandbox import Sent
-from labkit.lab.own_cc import compile_cc
+from labkit.lab.compile_cc import compile_cc
 from labkit.results.run import run
 from labkit.spec import Experiment
 from tests.course.whole import only_whole

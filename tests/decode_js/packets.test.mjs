@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { csv } from "../../labkit/decode/js/csv.mjs";
+import { Network } from "../../labkit/decode/js/drop_places.mjs";
 import { datagrams, usable } from "../../labkit/decode/js/fec.mjs";
 import { Result } from "../../labkit/decode/js/result.mjs";
 import { unwrapped } from "../../labkit/decode/js/sequence.mjs";
 import { each, floats, ints, order, sorted, Table, texts, wide } from "../../labkit/decode/js/table.mjs";
 import { Timeline } from "../../labkit/decode/js/timeline.mjs";
-import { Network } from "../../labkit/decode/js/where.mjs";
 import { end, flow, joined, manifest, pack, padded, record } from "./made.mjs";
 
 test("sequence numbers go on beyond 2^32", () => {

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from labkit.execute import cache
+from labkit.execute.artifacts import cache
 from labkit.execute.guest.kernel.build import kernel
 from scripts.caches import fresh_cache, settings
 

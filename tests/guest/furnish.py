@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import labkit
-from labkit.execute import cache
-from labkit.execute.binaries import binaries
+from labkit.execute.artifacts import cache
+from labkit.execute.artifacts.binaries import binaries
 from labkit.execute.guest.kernel.build import COMPLETE, kernel
 
 ROOT = Path(labkit.__file__).parents[1]

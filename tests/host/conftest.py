@@ -1,5 +1,5 @@
 """One test of this room at a time, in however many workers: their runs share this machine's kernel, and of
-two that are traced at once each finds the other's events in its tables (labkit/execute/host/machine.py)."""
+two that are traced at once each finds the other's events in its tables (execute/host/host_place.py)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from labkit.execute import locks
+from labkit.execute.machine import locks
 
 
 @pytest.fixture(autouse=True)

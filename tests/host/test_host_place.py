@@ -14,7 +14,7 @@ import pytest
 from labkit.compile.compiler import compile_experiment
 from labkit.compile.target import SHARED_KERNEL
 from labkit.errors import AgentError, LimitReached, UnsupportedError
-from labkit.execute.host import machine as host
+from labkit.execute.host import host_place as host
 from labkit.qdiscs import KINDS
 from labkit.results.result import Result
 from labkit.results.run import run

@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 import labkit
-from labkit.execute import process as guest
-from labkit.execute.binaries import binaries
+from labkit.execute.artifacts.binaries import binaries
+from labkit.execute.machine import process as guest
 from tests.agent.harness import namespaces_for
 
 ROOT = Path(labkit.__file__).parents[1]
@@ -26,7 +26,7 @@ LONG_RUN = """
 import sys, time
 from labkit.compile.compiler import compile_experiment
 from labkit.compile.target import SHARED_KERNEL
-from labkit.execute.host import machine as host
+from labkit.execute.host import host_place as host
 from labkit.spec import Command, Experiment, Flow
 from tests.agent.harness import routed
 stay = Command("left", "sleep 300 & setsid sleep 300 & (setsid setsid sleep 300 &) & wait")
@@ -47,7 +47,7 @@ print(result.end_reason)
 
 CHECK = """
 from labkit.errors import UnsupportedError
-from labkit.execute.host import machine as host
+from labkit.execute.host import host_place as host
 from labkit.spec import Experiment, Flow
 from tests.agent.harness import routed
 try:

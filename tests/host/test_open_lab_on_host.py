@@ -10,7 +10,7 @@ import pytest
 
 from labkit import Flow, Lab, UnsupportedError, pair
 from labkit.compile.target import SHARED_KERNEL, Target
-from labkit.execute.host.machine import HostPlace
+from labkit.execute.host.host_place import HostPlace
 from labkit.results.replay import ProbeMissingError
 from tests.agent.harness import namespaces_for
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from labkit.execute import cgroups
+from labkit.execute.machine import cgroups
 from labkit.results.run import run
 from labkit.spec import Command, Experiment, Flow
 from labkit.spec.topologies import dumbbell
@@ -26,7 +26,7 @@ RUN = """
 import sys
 from labkit import Experiment, run
 from labkit.errors import LabkitError
-from labkit.execute import cgroups, processors
+from labkit.execute.machine import cgroups, processors
 try:
     said = run(Experiment.from_json(sys.argv[1]), cache=False).digest()
 except LabkitError as error:

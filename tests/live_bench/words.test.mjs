@@ -7,13 +7,13 @@ import { experimentOf } from "../../book/live/bench/experiment.mjs";
 import { fatesOf } from "../../book/live/bench/fates.mjs";
 import { candidates, faultsIn } from "../../book/live/bench/faults.mjs";
 import { newForm, withShape } from "../../book/live/bench/form.mjs";
-import { changes, told } from "../../book/live/bench/words.mjs";
+import { changes, summary } from "../../book/live/bench/words.mjs";
 import { each, floats, ints, Table } from "../../labkit/decode/js/table.mjs";
 
 test("an experiment is told in a sentence, and what is otherwise in another", () => {
   const form = withShape(newForm(), "pair", []);
   assert.equal(
-    told(form),
+    summary(form),
     "Pair of 2 hosts; left – right: 10mbit, 10ms. TCP cubic from left to right. Seed 1.",
   );
   const before = experimentOf(form);

@@ -10,7 +10,7 @@ import pytest
 
 from labkit.results.result import Result
 from labkit.results.run import run
-from labkit.spec.variants import variant
+from labkit.spec.parametrization import variant
 from tests.charts_js.explored import FRAME, Question, Shown, by_javascript, differences
 from tests.decode_js.decoded import needs_node
 from tests.live import recorded

@@ -10,9 +10,9 @@ from live import bundles, slices
 from live.planned import Plan, until_s, with_needs
 
 from labkit.compile.compiler import compile_experiment
-from labkit.execute.memory import Needs
+from labkit.execute.machine.memory import Needs
 from labkit.execute.tab.kernel.recipe import BUILT_IN
-from labkit.execute.tab.lacking import lacks, too_large
+from labkit.execute.tab.unsupported import lacks, too_large
 from labkit.spec import Experiment, Flow
 from labkit.spec.topologies import pair
 from tests.live_programs.page import Page, same

@@ -11,7 +11,7 @@ import pytest
 from live import slices
 from live.names import names
 
-from labkit.spec import own
+from labkit.spec import custom_cc
 from labkit.widgets import Explorer, Prediction
 
 CELLS = """import math
@@ -31,7 +31,7 @@ def notebook(folder: Path, *cells: str) -> Path:
 
 def written(name: str, text: str) -> None:
     """What compile_cc does, without the compiler."""
-    own.know(own.Own(name, text, 1, Path()))
+    custom_cc.know(custom_cc.CustomCC(name, text, 1, Path()))
 
 
 @pytest.mark.parametrize("stem", slices.stems())

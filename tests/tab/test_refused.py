@@ -10,7 +10,7 @@ from labkit import Command, Experiment, Flow, dumbbell
 from labkit.errors import SpecError, UnsupportedError
 from labkit.execute.guest.boot import MODULES
 from labkit.execute.guest.kernel.config import LOADABLE
-from labkit.execute.memory import Needs
+from labkit.execute.machine.memory import Needs
 from labkit.execute.places import place_of
 from labkit.execute.tab.emulated import MEMORY_MB, TabPlace
 from labkit.execute.tab.kernel.recipe import BUILT_IN

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from labkit.execute import store
+from labkit.execute.artifacts import store
 
 
 def kept(name: str, size: int, used: int) -> Path:

@@ -10,7 +10,7 @@ import pytest
 from labkit import cli
 from labkit.doctor import checkup
 from labkit.errors import SetupError
-from labkit.execute import cache
+from labkit.execute.artifacts import cache
 from labkit.execute.guest.kernel.build import GUEST, build
 from scripts.caches import settings
 

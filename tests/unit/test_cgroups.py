@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from labkit.doctor import checkup
-from labkit.execute import cgroups, processors
+from labkit.execute.machine import cgroups, processors
 
 
 def proc(tmp_path: Path, groups: str, *mounts: str) -> Path:

@@ -45,7 +45,7 @@ def data(chart: Any, name: str) -> pd.DataFrame:
     ],
 )
 def test_a_summary_has_no_nan(value: object, said: str) -> None:
-    assert words.told(value) == said
+    assert words.as_text(value) == said
 
 
 def test_cwnd_says_its_range_its_cuts_and_its_mean() -> None:

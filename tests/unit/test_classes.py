@@ -1,5 +1,5 @@
 """Queues with classes as they are written and compiled. What the kernel makes of them:
-tests/guest/test_classes.py."""
+tests/guest/queues/test_classes.py."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from labkit.compile.links import build
 from labkit.compile.target import SHARED_KERNEL
 from labkit.decode.headers import ICMP, TCP, UDP
 from labkit.errors import SpecError
-from labkit.execute.host import machine
+from labkit.execute.host import host_place
 from labkit.netlink.filters import flower
 from labkit.netlink.message import decode_tc
-from labkit.results.ledger.belonging import Packet, possible_classes
+from labkit.results.ledger.packet_matching import Packet, possible_classes
 from labkit.spec import Change, Experiment, Flow, Link, Match, Queue, QueueClass
 from labkit.spec.topologies import dumbbell
 
@@ -263,7 +263,7 @@ def test_a_machine_is_asked_for_all_that_classes_need() -> None:
         "drr",
         classes=[QueueClass("a", queue="codel", match={"mark": 7}), WEB.replace(rate=None, ceil=None), "b"],
     )
-    needs = machine.features(experiment(queue))
+    needs = host_place.features(experiment(queue))
     assert {"qdisc drr", "qdisc codel", "qdisc fq_codel", "qdisc pfifo", "flower", "fw"} <= needs.keys()
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from labkit.decode.folder import MANIFEST, ResultFormatError, read_manifest, sealed
-from labkit.execute import store
-from labkit.execute.execution import write_manifest
+from labkit.execute.artifacts import store
+from labkit.execute.run.execution import write_manifest
 
 FACTS = {
     "format": 2,

@@ -24,7 +24,7 @@ from labkit.execute.guest.kernel.build import KernelBuild, KernelNotBuilt
 from labkit.execute.guest.kernel.memo import Memo
 from labkit.execute.guest.kernel.source import KernelSource
 from labkit.execute.guest.kernel.tools import KernelBuildError
-from labkit.execute.progress import Report, bar
+from labkit.execute.session.progress import Report, bar
 
 ROOT = Path(__file__).parents[2]
 

@@ -15,8 +15,8 @@ from scapy.layers.l2 import Ether
 from labkit.decode.drop_monitor import Drops
 from labkit.decode.frames import Frames
 from labkit.results.ledger.causes import Causes
+from labkit.results.ledger.drop_places import HOOK, STACK, DropPlace
 from labkit.results.ledger.listening import Unheard, unheard
-from labkit.results.ledger.where import HOOK, STACK, Where
 from labkit.results.result import Result
 
 RECORDED = Path(__file__).parent / "data/small-run.zip"
@@ -58,11 +58,11 @@ def causes() -> Causes:
     ],
 )
 def test_each_place_in_a_host_has_its_word(causes: Causes, function: str, reason: str, word: str) -> None:
-    assert causes.cause(Where("right", "", STACK), function, reason, 0.1, 1514) == word
+    assert causes.cause(DropPlace("right", "", STACK), function, reason, 0.1, 1514) == word
 
 
 def test_what_is_redirected_to_a_device_that_is_down_met_a_link_that_is_down(causes: Causes) -> None:
-    place = Where("r1", "r2", HOOK)
+    place = DropPlace("r1", "r2", HOOK)
     assert causes.cause(place, "__netif_receive_skb_core", "TC_INGRESS", 0.1, 1514) == "link down"
     assert causes.cause(place, "__rtnl_unlock", "NOT_SPECIFIED", 0.1, 1514) == "link down"
     assert causes.cause(place, "nft_do_chain", "NETFILTER_DROP", 0.1, 1514) == "named loss"

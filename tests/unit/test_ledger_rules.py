@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labkit.results.ledger.recovery import Mended, Recovery, Side
+from labkit.results.ledger.recovery import Recovery, RecoveryOutcome, Side
 from labkit.results.ledger.sightings import _shared
 
 MS = 10**6
@@ -40,7 +40,7 @@ FIVE: list[Segment] = [(i, 1 + 10 * i, 11 + 10 * i) for i in range(5)]
 IN_RECOVERY = [(0, "Open"), (22, "Disorder"), (24, "Recovery")]
 
 
-def found(*given: Any, i: int = 1, transmission: int = 1, **more: Any) -> Mended:
+def found(*given: Any, i: int = 1, transmission: int = 1, **more: Any) -> RecoveryOutcome:
     return Recovery(side(*given, **more)).data(i, transmission)
 
 
@@ -49,7 +49,7 @@ SACKS: list[Ack] = [(20, 11, ()), (22, 11, [(21, 31)]), (23, 11, [(21, 41)]), (2
 
 def test_three_segments_behind_it_in_recovery_are_sack() -> None:
     answer = found([*FIVE, (24, 11, 21)], [*SACKS, (44, 51, ())], IN_RECOVERY)
-    assert answer == Mended("sack", 24 * MS, 44 * MS)
+    assert answer == RecoveryOutcome("sack", 24 * MS, 44 * MS)
 
 
 @pytest.mark.parametrize("behind", [1, 2])
@@ -81,25 +81,27 @@ def test_without_sack_the_first_of_a_recovery_is_dupack_and_the_next_a_partial_a
     acks: list[Ack] = [(20 + i, 11, ()) for i in range(4)] + [(44, 31, ()), (64, 51, ())]
     sent = [*FIVE, (24, 11, 21), (44, 31, 41)]
     assert found(sent, acks, IN_RECOVERY).found_by == "dupack"
-    assert found(sent, acks, IN_RECOVERY, i=3) == Mended("partial ack", 44 * MS, 64 * MS)
+    assert found(sent, acks, IN_RECOVERY, i=3) == RecoveryOutcome("partial ack", 44 * MS, 64 * MS)
 
 
 def test_a_syn_is_found_by_its_timer() -> None:
     answer = found([(0, 0, 1), (1000, 0, 1)], [(1020, 1, ())], [(1000, "Loss")], i=0, syn=0)
-    assert answer == Mended("syn timeout", 1000 * MS, 1020 * MS)
+    assert answer == RecoveryOutcome("syn timeout", 1000 * MS, 1020 * MS)
 
 
 def test_data_that_a_later_ack_covers_unasked_is_not_needed() -> None:
-    assert found(FIVE, [(20, 11, ()), (30, 51, ())], IN_RECOVERY) == Mended("not needed", -1, 30 * MS)
+    assert found(FIVE, [(20, 11, ()), (30, 51, ())], IN_RECOVERY) == RecoveryOutcome(
+        "not needed", -1, 30 * MS
+    )
 
 
 def test_data_that_nobody_hears_of_again_is_not_found() -> None:
-    assert found(FIVE, SACKS[:1], IN_RECOVERY) == Mended("not found", -1, -1)
+    assert found(FIVE, SACKS[:1], IN_RECOVERY) == RecoveryOutcome("not found", -1, -1)
 
 
 def test_data_known_to_have_arrived_before_it_is_sent_again_is_not_needed() -> None:
     answer = found([*FIVE, (60, 11, 21)], [(30, 51, ())], [(0, "Open"), (60, "Loss")])
-    assert answer == Mended("not needed", -1, 30 * MS)
+    assert answer == RecoveryOutcome("not needed", -1, 30 * MS)
 
 
 def test_sack_tells_of_arrival_before_the_ack_does() -> None:
@@ -123,14 +125,16 @@ def acks_that_came(*pairs: tuple[int, int]) -> tuple[Any, Any]:
 @pytest.mark.parametrize(
     ("sent", "ack", "answer"),
     [
-        (10, 21, Mended("not needed", -1, 30 * MS)),  # one as high
-        (10, 25, Mended("not needed", -1, 40 * MS)),  # only the higher one covers it
-        (10, 99, Mended("not found", -1, -1)),
-        (35, 21, Mended("not needed", -1, 40 * MS)),  # one before it does not help
-        (50, 21, Mended("not found", -1, -1)),
+        (10, 21, RecoveryOutcome("not needed", -1, 30 * MS)),  # one as high
+        (10, 25, RecoveryOutcome("not needed", -1, 40 * MS)),  # only the higher one covers it
+        (10, 99, RecoveryOutcome("not found", -1, -1)),
+        (35, 21, RecoveryOutcome("not needed", -1, 40 * MS)),  # one before it does not help
+        (50, 21, RecoveryOutcome("not found", -1, -1)),
     ],
 )
-def test_a_lost_ack_is_not_needed_if_a_later_one_as_high_arrives(sent: int, ack: int, answer: Mended) -> None:
+def test_a_lost_ack_is_not_needed_if_a_later_one_as_high_arrives(
+    sent: int, ack: int, answer: RecoveryOutcome
+) -> None:
     recovery = Recovery(side(FIVE, []))
     assert recovery.pure_ack(sent * MS, ack, acks_that_came((30, 21), (40, 31))) == answer
 

@@ -14,7 +14,7 @@ from labkit.compile.compiler import compile_experiment
 from labkit.decode import commands
 from labkit.decode.raw import Kind, Raw
 from labkit.errors import SpecError
-from labkit.execute.limits import in_words, too_much
+from labkit.execute.run.limits import in_words, too_much
 from labkit.program.records import Op
 from labkit.spec import Command, Experiment
 from labkit.spec import experiment as defaults

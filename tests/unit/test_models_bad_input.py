@@ -25,7 +25,6 @@ from labkit.errors import SpecError
 from labkit.models import (
     cottrell,
     erasure,
-    given,
     highspeed,
     padhye,
     response,
@@ -56,12 +55,12 @@ def function(name: str) -> Callable[..., Any]:
 
 
 def public() -> Iterator[str]:
-    """module.function of all but `given`, which is the checks themselves."""
+    """module.function of all but `arguments`, which is the checks themselves."""
     for module in pkgutil.iter_modules(labkit.models.__path__):
         found = importlib.import_module(f"labkit.models.{module.name}")
         for name, value in vars(found).items():
             own = inspect.isfunction(value) and value.__module__ == found.__name__
-            if own and not name.startswith("_") and found is not given:
+            if own and not name.startswith("_") and module.name != "arguments":
                 yield f"{module.name}.{name}"
 
 
@@ -97,9 +96,9 @@ def takes_arrays(name: str, argument: str) -> bool:
 def test_the_table_has_every_public_function_with_each_of_its_arguments() -> None:
     assert sorted(public()) == sorted(ARGUMENTS)
     assert VALID.keys() <= ARGUMENTS.keys()
-    for name, arguments in ARGUMENTS.items():
+    for name, known in ARGUMENTS.items():
         if name != "padhye.checked":  # which takes any
-            assert arguments.keys() == inspect.signature(function(name)).parameters.keys(), name
+            assert known.keys() == inspect.signature(function(name)).parameters.keys(), name
 
 
 @pytest.mark.parametrize("name", ARGUMENTS)
@@ -127,10 +126,10 @@ def test_shapes_that_do_not_fit_each_other_are_refused(name: str) -> None:
 
 SHARES = [
     (name, argument)
-    for name, arguments in ARGUMENTS.items()
-    for argument in arguments
+    for name, known in ARGUMENTS.items()
+    for argument in known
     if argument in ("p", "loss", "lost_out", "lost_back", "loss_share", "bit_error_rate")
-    and isinstance(arguments[argument], float)
+    and isinstance(known[argument], float)
 ]
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from labkit.errors import LabkitError
-from labkit.models import given, response
+from labkit.models import arguments, response
 from labkit.models import square_root as law
 
 MATHIS_TABLE_1 = {("periodic", 1): 1.22, ("periodic", 2): 0.87, ("random", 1): 1.31, ("random", 2): 0.93}
@@ -103,6 +103,6 @@ def test_what_has_no_constant_is_refused(wrong: dict[str, object]) -> None:
 
 
 def test_from_zero_takes_nought_and_positive_does_not() -> None:
-    assert given.from_zero("n", 0) == 0
+    assert arguments.from_zero("n", 0) == 0
     with pytest.raises(LabkitError, match="above 0"):
-        given.positive("n", 0)
+        arguments.positive("n", 0)

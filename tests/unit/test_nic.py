@@ -27,14 +27,14 @@ from labkit.decode.drop_monitor import Drops
 from labkit.decode.frames import Frames
 from labkit.decode.port_losses import CARRIER, CRC, DOWN, LATE, MISSED, PortLossError, port_losses
 from labkit.errors import SpecError, UnsupportedError
-from labkit.execute.host import machine as host
+from labkit.execute.host import host_place as host
 from labkit.models.optics import ber, frame_bits, frame_error_rate
 from labkit.netlink.labnic import LabnicData, change, make
 from labkit.netlink.veth import End
 from labkit.probes import drops_probe
 from labkit.probes.probe import Scene
+from labkit.results.ledger.drop_places import PORT, DropPlace, Network
 from labkit.results.ledger.port_causes import port_cause
-from labkit.results.ledger.where import PORT, Network, Where
 from labkit.spec import Change, Direction, Experiment, Flow, Link, Nic, NicChange, Topology
 from labkit.spec.nic import CHANGEABLE, SPEEDS
 from labkit.spec.topologies import dumbbell, pair, star
@@ -458,7 +458,7 @@ def test_a_frame_is_lost_on_its_way(cause: int, source: str, way: tuple[str, str
     network = Network(read(built))
     port = network.built.ways["right", "left"].out
     assert port.mac == "02:00:00:00:00:02"
-    assert network.of_port(port.index, cause, source) == Where(*way, PORT)
+    assert network.of_port(port.index, cause, source) == DropPlace(*way, PORT)
 
 
 def test_a_short_frame_is_a_runt_and_every_cause_has_a_name() -> None:

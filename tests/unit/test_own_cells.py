@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from labkit.errors import CellError
-from labkit.execute.guest.own.finding import finding, found_in
-from labkit.execute.guest.own.writing import callbacks_of, module_source
-from labkit.spec import Experiment, Flow, own
+from labkit.execute.guest.custom_cc.finding import finding, found_in
+from labkit.execute.guest.custom_cc.writing import callbacks_of, module_source
+from labkit.spec import Experiment, Flow, custom_cc
 from labkit.spec.topologies import pair
 
 CELL = """static u32 mine_ssthresh(struct sock *sk)
@@ -25,10 +25,10 @@ static void mine_cong_avoid(struct sock *sk, u32 ack, u32 acked)
 
 
 @pytest.fixture
-def mine() -> Iterator[own.Own]:
-    own.know(written := own.Own("mine", CELL, 2, Path("nowhere")))
+def mine() -> Iterator[custom_cc.CustomCC]:
+    custom_cc.know(written := custom_cc.CustomCC("mine", CELL, 2, Path("nowhere")))
     yield written
-    own.forget("mine")
+    custom_cc.forget("mine")
 
 
 def test_the_cell_keeps_its_own_lines() -> None:
@@ -57,7 +57,7 @@ def test_a_slip_in_a_name_is_guessed(slip: str, said: str, line: int) -> None:
     assert caught.value.line == line
 
 
-def test_an_experiment_takes_it_by_its_name(mine: own.Own) -> None:
+def test_an_experiment_takes_it_by_its_name(mine: custom_cc.CustomCC) -> None:
     exp = Experiment(pair(delay="1ms"), flows=[Flow("left", "right", cc="mine", size="1MB")])
     assert exp.modules == ("mine",)
     assert Experiment.model_validate_json(exp.to_json()).digest() == exp.digest()
@@ -65,7 +65,7 @@ def test_an_experiment_takes_it_by_its_name(mine: own.Own) -> None:
     assert plain.modules == ()
 
 
-def test_a_finding_shows_the_line(mine: own.Own) -> None:
+def test_a_finding_shows_the_line(mine: custom_cc.CustomCC) -> None:
     console = "x\nKernel panic - not syncing: labkit-cc mine:4: division by zero\n [<60>] ? y+0x0/0x20\n"
     assert (
         finding(console)

@@ -11,12 +11,12 @@ import pytest
 
 from labkit.compile.compiler import compile_experiment
 from labkit.errors import SetupError
-from labkit.execute import shortage
-from labkit.execute.binaries import Binaries
+from labkit.execute.artifacts.binaries import Binaries
 from labkit.execute.guest import boot
 from labkit.execute.guest.kernel import build
-from labkit.execute.process import Process
-from labkit.execute.system import require_system
+from labkit.execute.machine import shortage
+from labkit.execute.machine.process import Process
+from labkit.execute.machine.system import require_system
 from labkit.lab.laboratory import Lab
 from labkit.results.run import run
 from labkit.spec import Experiment

@@ -14,10 +14,10 @@ import pytest
 from labkit.cli import kernel_command
 from labkit.doctor import checkup
 from labkit.errors import SetupError
-from labkit.execute import binaries as programs
+from labkit.execute.artifacts import binaries as programs
+from labkit.execute.artifacts.ready import KERNEL_PACKAGE, NOTE, TREE_PACKAGE, ready
 from labkit.execute.guest import boot
 from labkit.execute.guest.kernel import build, config, modules, reading, source
-from labkit.execute.ready import KERNEL_PACKAGE, NOTE, TREE_PACKAGE, ready
 from scripts.caches import settings
 
 RENO = boot.MODULES / "lp_reno2013" / "lp_reno2013.c"

@@ -19,7 +19,7 @@ import pandas as pd
 import pytest
 
 from labkit.decode.folder import ResultFormatError
-from labkit.decode.held import Held, forget
+from labkit.decode.mapped_file import MappedFile, forget
 from labkit.decode.raw import Kind, RawFormatError
 from labkit.results import hooks
 from labkit.results.replay import ReplayError
@@ -319,7 +319,7 @@ def test_a_held_result_never_changes(folder: Path, fate: Callable[[Path], None],
 
 def test_a_large_result_is_held_too_and_takes_no_memory(tmp_path: Path) -> None:
     (tmp_path / "raw").write_bytes(bytes(range(256)) * 8192)
-    held = Held(tmp_path / "raw")
+    held = MappedFile(tmp_path / "raw")
     digest = held.sha256()
     (tmp_path / "raw").unlink()
     assert held.sha256() == digest == hashlib.sha256(bytes(range(256)) * 8192).hexdigest()
@@ -341,6 +341,6 @@ def test_too_many_large_results_are_refused_by_name(folder: Path, monkeypatch: p
     def full(path: Path) -> None:
         raise OSError(errno.EMFILE, "Too many open files", str(path))
 
-    monkeypatch.setattr("labkit.decode.folder.Held", full)
+    monkeypatch.setattr("labkit.decode.folder.MappedFile", full)
     with pytest.raises(ResultFormatError, match="too many large results are held at once"):
         Result(folder)

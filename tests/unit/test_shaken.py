@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from labkit.errors import SetupError
-from labkit.execute import shaking
+from labkit.execute.session import shaking
 from labkit.spec import (
     Change,
     Direction,

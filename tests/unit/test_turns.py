@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from labkit.execute import turns
+from labkit.execute.machine import turns
 
 ALL = len(os.sched_getaffinity(0))
 

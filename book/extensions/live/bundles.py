@@ -25,7 +25,7 @@ import labkit
 from labkit.charts import vega
 from labkit.errors import LabkitError, SpecError, UnsupportedError
 from labkit.execute.tab.kernel.recipe import BUILT_IN
-from labkit.spec import Experiment, own
+from labkit.spec import Experiment, custom_cc
 from labkit.widgets import Explorer
 from live import packing, slices
 from live.filling import forms_of, seed_sets, written_form
@@ -172,7 +172,7 @@ def source(stem: str, recorded: slices.Recorded, chapters: Path = slices.CHAPTER
 
 
 def _by_name(name: str, text: str) -> None:
-    own.know(own.Own(name, text, 1, Path()))
+    custom_cc.know(custom_cc.CustomCC(name, text, 1, Path()))
 
 
 def chart(recorded: slices.Recorded) -> Json | None:

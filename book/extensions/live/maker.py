@@ -8,7 +8,7 @@ from typing import Any
 
 from labkit.errors import SpecError
 from labkit.spec import Experiment
-from labkit.spec.variants import variant
+from labkit.spec.parametrization import variant
 from labkit.widgets.knobs import Knob
 from labkit.widgets.space import Space
 from live.typed import Numbers, numbers, value

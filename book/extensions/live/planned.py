@@ -12,8 +12,8 @@ from typing import Any
 
 from labkit.compile.compiler import compile_experiment
 from labkit.errors import UnsupportedError
-from labkit.execute.memory import Needs
-from labkit.execute.tab.lacking import lacks, too_large
+from labkit.execute.machine.memory import Needs
+from labkit.execute.tab.unsupported import lacks, too_large
 from labkit.spec import Capture, Experiment
 
 

@@ -20,7 +20,7 @@ from pathlib import Path
 
 import labkit
 from labkit.errors import SetupError
-from labkit.execute import cache
+from labkit.execute.artifacts import cache
 from labkit.execute.tab.kernel.recipe import BUILT_IN
 
 HERE = Path(__file__).parent
@@ -31,7 +31,8 @@ ENV = {"PYDANTIC_DISABLE_PLUGINS": "__all__", "HOME": "/home/pyodide", "PYTHONHA
 SETTINGS = "settings.json"
 
 _ROOMS = "compile errors.py netlink probes program qdiscs schema spec traffic units.py"
-_FILES = "__init__.py execute/__init__.py execute/memory.py execute/tab/__init__.py execute/tab/lacking.py"
+_FILES = "__init__.py execute/__init__.py execute/machine/__init__.py execute/machine/memory.py"
+_FILES += " execute/tab/__init__.py execute/tab/unsupported.py"
 _FILES += " results/__init__.py results/hooks.py widgets/knobs.py widgets/space.py"
 _LIVE = "__init__.py in_page.py maker.py planned.py small_numpy.py typed.py"
 _PURE = {

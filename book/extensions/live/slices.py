@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import labkit
-from labkit.spec import own
+from labkit.spec import custom_cc
 from labkit.widgets import explorer, prediction
 from live.names import names
 
@@ -95,12 +95,12 @@ def run_slice(source: str, given: Mapping[str, Any], chapters: Path = CHAPTERS) 
 @contextlib.contextmanager
 def forgetting() -> Iterator[None]:
     """Congestion controls that cells write in it are forgotten behind it: others may have their names."""
-    known = set(own.names())
+    known = set(custom_cc.names())
     try:
         yield
     finally:
-        for name in set(own.names()) - known:
-            own.forget(name)
+        for name in set(custom_cc.names()) - known:
+            custom_cc.forget(name)
 
 
 @functools.lru_cache(maxsize=4)

@@ -15,7 +15,7 @@ import { formOf } from "./reading.mjs";
 import { ResultsView } from "./results_view.mjs";
 import { carriedOut, PlanError } from "./running.mjs";
 import { SharingView } from "./sharing_view.mjs";
-import { changes, told } from "./words.mjs";
+import { changes, summary } from "./words.mjs";
 
 /** @typedef {import("./experiment.mjs").JsonObject} JsonObject */
 
@@ -75,7 +75,7 @@ class Bench {
     if (!this.form) return; // it is being made
     this.faults.replaceChildren();
     this.form.clear();
-    this.what.textContent = told(this.given ? formOf(this.given).form : this.form.form);
+    this.what.textContent = summary(this.given ? formOf(this.given).form : this.form.form);
     this.sharing.changed();
   }
 

@@ -16,12 +16,12 @@ const MOST_CHANGES = 3;
  * @param {Form} form
  * @returns {string}
  */
-export function told(form) {
+export function summary(form) {
   const { shape, hosts, links, flows, run } = form;
   const name = shape.kind ? shapeNamed(shape.kind).label.replace(/ \(.*/, "") : "A network";
   const narrow = links.find((_, i) => links.length === 1 || i === bottleneck(form)) ?? links[0];
   const line = narrow ? `; ${narrow.a} – ${narrow.b}: ${linkWords(narrow) || "a bare wire"}` : "";
-  const said = flows.slice(0, MOST_FLOWS).map(flowTold);
+  const said = flows.slice(0, MOST_FLOWS).map(flowSummary);
   const more = flows.length > MOST_FLOWS ? `, and ${flows.length - MOST_FLOWS} more` : "";
   const traffic = said.length ? `${said.join(", ")}${more}` : "no traffic";
   const until = run.duration?.trim() ? `, ${run.duration.trim()} at most` : "";
@@ -39,7 +39,7 @@ function bottleneck({ shape }) {
 }
 
 /** @param {FlowForm} flow */
-function flowTold({ kind, src, dst, texts }) {
+function flowSummary({ kind, src, dst, texts }) {
   const what =
     kind === "tcp" ? `TCP ${texts.cc || "cubic"}` : kind === "udp" ? `UDP ${texts.rate ?? ""}` : kind;
   return `${what.trim()} from ${src} to ${dst}`;

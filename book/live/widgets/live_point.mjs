@@ -2,7 +2,7 @@
 /* A run of this page as a point of an explorer's payload: its figures in words, its chart as patches of the frame that
  * all runs share, its rows as columns. What is drawn and summed up is the chapter's affair. */
 
-import { told } from "../../../labkit/charts/js/words.mjs";
+import { asText } from "../../../labkit/charts/js/words.mjs";
 import { changed, columns, patches } from "./differences.mjs";
 import { fewer, MOST, xFields } from "./fewer.mjs";
 
@@ -59,5 +59,5 @@ export function livePoint(result, { recipe, context, runs, turned, where }) {
 export function summarised(recipe, result, context) {
   const found = recipe.summary(result, context);
   const pairs = Array.isArray(found) ? found : Object.entries(found);
-  return pairs.map(([title, value]) => /** @type {[string, string]} */ ([title, told(value)]));
+  return pairs.map(([title, value]) => /** @type {[string, string]} */ ([title, asText(value)]));
 }

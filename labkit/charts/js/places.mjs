@@ -17,7 +17,7 @@ const CURE = 'give the link a rate, such as rate="10mbit", and the experiment pr
  * "(host, peer)" as Python writes a tuple.
  * @param {Place} at
  */
-function told([host, peer]) {
+function asTuple([host, peer]) {
   return `('${host}', '${peer}')`;
 }
 
@@ -127,9 +127,9 @@ function of(table, at) {
   const mine = table.where((row) => hosts[row] === at[0] && peers[row] === at[1]);
   if (mine.length > 0) return mine;
   if (table.length > 0) {
-    const known = new Set(hosts.map((host, i) => told([host, peers[i]])));
+    const known = new Set(hosts.map((host, i) => asTuple([host, peers[i]])));
     throw new FigureError(
-      `at=${told(at)}: no packet reached such a queue: there are ${[...known].join(", ")}`,
+      `at=${asTuple(at)}: no packet reached such a queue: there are ${[...known].join(", ")}`,
     );
   }
   filled([], "queue", `no packet reached the queue from ${at[0]} to ${at[1]}`, CURE);
@@ -145,7 +145,7 @@ function of(table, at) {
 function rateOf(result, [host, peer]) {
   const { links } = result.recorded.experiment.topology;
   const found = links.find(({ a, b }) => (a === host && b === peer) || (a === peer && b === host));
-  if (found === undefined) throw new FigureError(`at=${told([host, peer])}: no such link`);
+  if (found === undefined) throw new FigureError(`at=${asTuple([host, peer])}: no such link`);
   const link = /** @type {LinkSpec & {nic_a?: {speed: number}, nic_b?: {speed: number}}} */ (found);
   const speeds = [link.nic_a, link.nic_b].flatMap((port) => (port ? [port.speed] : []));
   if (speeds.length > 0) return Math.min(...speeds);

@@ -111,7 +111,7 @@ export function number(value) {
  * A value of a summary: a number as `number` says it, a text with "unknown" for each NaN in it.
  * @param {string | number} value
  */
-export function told(value) {
+export function asText(value) {
   return typeof value === "number" ? number(value) : value.replace(/\bnan\b( ?%)?/g, "unknown");
 }
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from labkit.course.roster import CourseError
-from labkit.execute import cache
+from labkit.execute.artifacts import cache
 from labkit.execute.guest.machine_files import LOOKED_UP
 
 MIB = 1 << 20
@@ -36,10 +36,10 @@ _TOOLS = ("bwrap", "prlimit", "taskset", "setpriv", "unshare", "mount")
 
 @dataclass(frozen=True)
 class Limits:
-    """seconds: of work by all of the sandbox's processes, and of doing nothing (spent.py); the rest in bytes
-    and numbers. memory: of the whole sandbox where there is a cgroup; else each process may have so much
-    data, and twice as many addresses. folder: of all that lies in each place that can be written to; file:
-    of one file, as which a guest has its memory, with holes."""
+    """seconds: of work by all of the sandbox's processes, and of doing nothing (cpu_time.py); the rest in
+    bytes and numbers. memory: of the whole sandbox where there is a cgroup; else each process may have so
+    much data, and twice as many addresses. folder: of all that lies in each place that can be written to;
+    file: of one file, as which a guest has its memory, with holes."""
 
     seconds: float = 120.0
     memory: int = 1536 * MIB

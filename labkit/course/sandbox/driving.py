@@ -32,7 +32,7 @@ def main() -> None:
 def driven(source: str, experiments: list[dict[str, Any]]) -> dict[str, Any]:
     """error: of the compiler, or of a run; runs: what arrived, as far as it came."""
     from labkit.errors import LabkitError
-    from labkit.lab.own_cc import compile_cc
+    from labkit.lab.compile_cc import compile_cc
     from labkit.results.run import run
     from labkit.spec import Experiment
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from labkit.course.sandbox import leftovers
+from labkit.course.sandbox import temporary_folders
 
 _V1 = Path("/sys/fs/cgroup")
 _PATIENCE_S = 5.0
@@ -32,7 +32,7 @@ def groups(memory: int, processes: int) -> Iterator[Groups]:
     with contextlib.ExitStack() as undo:
         for parent, files, what in _places(memory, processes):
             with contextlib.suppress(OSError):
-                folder = undo.enter_context(leftovers.folder(parent, _end))
+                folder = undo.enter_context(temporary_folders.folder(parent, _end))
                 made.append(folder)
                 for name, value, optional in files:
                     with contextlib.suppress(*([OSError] if optional else [])):
@@ -44,7 +44,7 @@ def groups(memory: int, processes: int) -> Iterator[Groups]:
 def sweep() -> list[Path]:
     """Kill and remove what killed graders left."""
     parents = sorted({parent for parent, _, _ in _places(0, 0)})
-    return [path for parent in parents for path in leftovers.sweep(parent, _end)]
+    return [path for parent in parents for path in temporary_folders.sweep(parent, _end)]
 
 
 Files = tuple[tuple[str, int, bool], ...]  # name, value, whether it may be missing

@@ -18,11 +18,11 @@ from pathlib import Path
 from typing import Any
 
 from labkit.course.roster import CourseError
-from labkit.course.sandbox import bubblewrap, leftovers
+from labkit.course.sandbox import bubblewrap, temporary_folders
 from labkit.course.sandbox.bubblewrap import Limits
+from labkit.course.sandbox.cpu_time import CpuTime
 from labkit.course.sandbox.groups import groups
 from labkit.course.sandbox.inside import STARTED
-from labkit.course.sandbox.spent import Spent
 
 _ENTER = 'for f in $GROUPS_; do echo $$ > "$f" || exit 97; done; unset GROUPS_; exec "$@"'
 _INSIDE = ("-P", "-m", "labkit.course.sandbox.inside")
@@ -115,7 +115,7 @@ def confined(program: Sequence[str], limits: Limits, shown: dict[str, Path], slo
 def _read(running: subprocess.Popen[bytes], limits: Limits) -> tuple[bytes, str]:
     """Until it ends, has said too much, or its time is over."""
     assert running.stdout is not None
-    spent, until, data = Spent(running.pid), time.monotonic() + _SLOW * limits.seconds, bytearray()
+    spent, until, data = CpuTime(running.pid), time.monotonic() + _SLOW * limits.seconds, bytearray()
     with running.stdout, selectors.DefaultSelector() as selector:
         selector.register(running.stdout, selectors.EVENT_READ)
         open_ = True
@@ -140,7 +140,7 @@ def _read(running: subprocess.Popen[bytes], limits: Limits) -> tuple[bytes, str]
 @contextlib.contextmanager
 def _copied(path: Path, handout: Path) -> Iterator[dict[str, Path]]:
     """The submission as a file of ours, whatever may become of the original meanwhile."""
-    with leftovers.folder() as folder:
+    with temporary_folders.folder() as folder:
         mine = folder / "submission.ipynb"
         shutil.copyfile(path, mine)
         mine.chmod(0o644)
@@ -155,7 +155,7 @@ def _reachable(shown: dict[str, Path]) -> Iterator[tuple[list[str], dict[str, Pa
     if os.geteuid():
         yield [], shown
         return
-    with leftovers.folder() as folder:
+    with temporary_folders.folder() as folder:
         reached, steps = {}, []
         for number, (inside, path) in enumerate(wanted.items()):
             point = folder / str(number)

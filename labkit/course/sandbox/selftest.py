@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from labkit.course.roster import CourseError
-from labkit.course.sandbox import groups, leftovers
+from labkit.course.sandbox import groups, temporary_folders
 from labkit.course.sandbox.bubblewrap import HANDOUT, MIB, Limits
 from labkit.course.sandbox.sandbox import confined
-from labkit.execute.host.machine import no_namespaces
+from labkit.execute.host.host_place import no_namespaces
 
 WALLS = (
     *("no network", "no rights", "no user namespace", "nothing of the grader's", "read-only"),
@@ -40,7 +40,7 @@ class Wall:
 def attempts(limits: Limits | None = None) -> tuple[Wall, ...]:
     """Try every wall, with limits that are reached soon. Raises CourseError when no sandbox starts at all."""
     limits = limits or Limits(seconds=60, memory=256 * MIB, processes=64, folder=32 * MIB)
-    with leftovers.folder() as folder:  # by the file's mode alone it could be read
+    with temporary_folders.folder() as folder:  # by the file's mode alone it could be read
         secret, handout = folder / "secret", folder / "handout"
         secret.write_text("what only the grader may read\n")
         secret.chmod(0o644)
@@ -65,7 +65,7 @@ def attempts(limits: Limits | None = None) -> tuple[Wall, ...]:
 def require_walls() -> tuple[Wall, ...]:
     """Raises CourseError naming each wall that does not stand here: then nobody is graded. What killed
     graders left is removed first."""
-    leftovers.sweep()
+    temporary_folders.sweep()
     groups.sweep()
     found = attempts()
     standing = {wall.name for wall in found if wall.stands}

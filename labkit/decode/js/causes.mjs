@@ -4,18 +4,18 @@
 // queue that drops when a packet comes in was full, unless it is one that drops early (RED and its kin, PIE); of these
 // it was full if it held its limit. What is dropped on the way out of a queue was dropped early (CoDel and its kin).
 
-import { ClassSamples, possibleClasses } from "./belonging.mjs";
 import { dotted } from "./bytes.mjs";
+import { HOOK, Network, QUEUE, WIRE } from "./drop_places.mjs";
 import { CAUSES, EARLY, PORT_CAUSES } from "./facts.mjs";
+import { ClassSamples, possibleClasses } from "./packet_matching.mjs";
 import { Timeline } from "./timeline.mjs";
 import { Visits } from "./visits.mjs";
-import { HOOK, Network, QUEUE, WIRE } from "./where.mjs";
 
-/** @typedef {import("./where.mjs").Where} Where */
+/** @typedef {import("./drop_places.mjs").DropPlace} DropPlace */
 /** @typedef {import("./headers.mjs").Headers} Headers */
 /** @typedef {import("./drop_monitor.mjs").Drops} Drops */
 /** @typedef {import("./port_losses.mjs").PortLosses} PortLosses */
-/** @typedef {import("./belonging.mjs").Packet} Packet */
+/** @typedef {import("./packet_matching.mjs").Packet} Packet */
 /** @typedef {import("./table.mjs").Table} Table */
 /** @typedef {import("./recorded.mjs").Recorded} Recorded */
 /** @typedef {import("./types.mjs").QueueSpec} QueueSpec */
@@ -60,11 +60,11 @@ export class Causes {
   }
 
   /**
-   * Where each packet was freed.
+   * DropPlace each packet was freed.
    * @param {Drops} drops
    * @param {Headers} headers
    * @param {PortLosses} ports what is known of those that a port lost
-   * @returns {Where[]}
+   * @returns {DropPlace[]}
    */
   places({ frames, functions }, headers, ports) {
     return functions.map((name, i) => {
@@ -102,7 +102,7 @@ export class Causes {
 
   /**
    * In the ledger's words; an unusual one is the kernel's own, in lower case.
-   * @param {Where} where
+   * @param {DropPlace} where
    * @param {Freed} freed
    * @returns {string}
    */
@@ -120,7 +120,7 @@ export class Causes {
   }
 
   /**
-   * @param {Where} where
+   * @param {DropPlace} where
    * @param {Freed} freed
    */
   _ofWire({ host, peer }, { timeS }) {
@@ -130,7 +130,7 @@ export class Causes {
   }
 
   /**
-   * @param {Where} where
+   * @param {DropPlace} where
    * @param {Freed} freed
    */
   _ofHook({ host, peer }, { name, reason, timeS }) {
@@ -141,7 +141,7 @@ export class Causes {
   }
 
   /**
-   * @param {Where} where
+   * @param {DropPlace} where
    * @param {Freed} freed
    */
   _ofQueue(where, freed) {
@@ -162,7 +162,7 @@ export class Causes {
   /**
    * What a class's queue dropped when it came in. How much was in a class, its last sample tells, but no more than was
    * in all of them.
-   * @param {Where} where
+   * @param {DropPlace} where
    * @param {QueueSpec} queue
    * @param {Freed} freed
    */

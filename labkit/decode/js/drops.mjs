@@ -13,7 +13,7 @@ import { each, flags, inSeconds, ints, sorted, Table } from "./table.mjs";
 /** @typedef {import("./recorded.mjs").Recorded} Recorded */
 /** @typedef {import("./causes.mjs").Needed} Needed */
 /** @typedef {import("./port_losses.mjs").PortLosses} PortLosses */
-/** @typedef {import("./where.mjs").Where} Where */
+/** @typedef {import("./drop_places.mjs").DropPlace} DropPlace */
 
 export const PATIENCE_NS = 1000; // what the agent waits at the end, for what is being freed at that instant
 
@@ -58,12 +58,12 @@ export function drops(run, needed) {
 }
 
 /**
- * Where each of them was lost, and why.
+ * DropPlace each of them was lost, and why.
  * @param {Causes} causes
  * @param {Drops} drops
  * @param {Headers} headers
  * @param {PortLosses} ports
- * @returns {{where: Where[], why: string[]}}
+ * @returns {{where: DropPlace[], why: string[]}}
  */
 export function placesAndCauses(causes, drops, headers, ports) {
   const { frames, functions, reasons } = drops;

@@ -10,7 +10,7 @@
 /**
  * One direction of a link as it was built: devices by their index.
  * @typedef {{out: number, into: number, enter: number | null, mid: readonly number[], leave: number | null,
- *   queue: number, detach: boolean}} Way
+ *   queue: number, detach: boolean}} DirectedPath
  */
 /**
  * A flow as it was compiled; what stands behind start_s is of some kinds only.
@@ -30,7 +30,7 @@
 /**
  * Names and numbers as they were compiled.
  * @typedef {{hosts: Record<string, HostLayout>, flows: readonly FlowLayout[], interfaces: readonly Device[],
- *   ways: readonly Way[], commands: readonly CommandLayout[]}} Layout
+ *   ways: readonly DirectedPath[], commands: readonly CommandLayout[]}} Layout
  */
 
 /**

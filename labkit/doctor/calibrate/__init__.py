@@ -23,7 +23,7 @@ import pandas as pd
 from labkit.doctor.calibrate import counts as packets
 from labkit.doctor.calibrate import timing
 from labkit.doctor.calibrate.measurement import Measurement, Row
-from labkit.execute import processors
+from labkit.execute.machine import processors
 from labkit.results.run import run
 
 UNITS = {

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from labkit.doctor.checkup import Check
-from labkit.doctor.security.tried import Attempt, Outside, outside, tried, tried_in_guest
+from labkit.doctor.security.escape_attempts import Attempt, Outside, outside, tried, tried_in_guest
 from labkit.errors import LabkitError
 from labkit.execute.guest.walls import NO_LANDLOCK, landlock
 

@@ -7,21 +7,21 @@ from pathlib import Path
 
 from labkit.compile.target import Target
 from labkit.errors import SetupError, SpecError
-from labkit.execute.binaries import Binaries, binaries
+from labkit.execute.artifacts.binaries import Binaries, binaries
+from labkit.execute.artifacts.ready import ready
 from labkit.execute.guest.computing import end_computing
 from labkit.execute.guest.kernel.build import BARE, GUEST, KernelBuild, kernel, tree_of
 from labkit.execute.guest.kernel.config import LOADABLE
 from labkit.execute.guest.machine_files import SYSTEM, listed
 from labkit.execute.guest.walls import warn_of_gaps
-from labkit.execute.hardened import refuse_privileged
-from labkit.execute.memory import Needs
+from labkit.execute.machine.memory import Needs
+from labkit.execute.machine.process import Content, Process
+from labkit.execute.machine.system import require_system
+from labkit.execute.machine.turns import Processor
 from labkit.execute.place import Identity
-from labkit.execute.process import Content, Process
-from labkit.execute.ready import ready
-from labkit.execute.system import require_system
-from labkit.execute.turns import Processor
+from labkit.execute.session.hardened import refuse_privileged
 from labkit.spec import Experiment
-from labkit.spec.own import find as written
+from labkit.spec.custom_cc import find as written
 
 MODULES = Path(__file__).parent / "modules"
 """labkit's own, in C."""

@@ -11,15 +11,15 @@ from collections.abc import Mapping, Sequence
 
 from labkit.compile.target import Target
 from labkit.errors import SpecError, UnsupportedError
-from labkit.execute.binaries import binaries
-from labkit.execute.memory import Needs
+from labkit.execute.artifacts.binaries import binaries
+from labkit.execute.machine.memory import Needs
+from labkit.execute.machine.process import Content, Process
+from labkit.execute.machine.turns import Processor
 from labkit.execute.place import Identity
-from labkit.execute.process import Content, Process
 from labkit.execute.tab.kernel.recipe import BUILT_IN
-from labkit.execute.tab.lacking import MEMORY_MB as MEMORY_MB
-from labkit.execute.tab.lacking import lacks, too_large, unknown
 from labkit.execute.tab.pieces import pieces, run_command
-from labkit.execute.turns import Processor
+from labkit.execute.tab.unsupported import MEMORY_MB as MEMORY_MB
+from labkit.execute.tab.unsupported import lacks, too_large, unknown
 from labkit.spec import Experiment
 
 _OFFER = 'use place="guest", which needs none of it'

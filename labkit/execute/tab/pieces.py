@@ -17,10 +17,10 @@ from pathlib import Path
 
 from labkit.decode.folder import sha256
 from labkit.errors import SetupError
-from labkit.execute import cache
-from labkit.execute.binaries import AGENT, FLAGS
+from labkit.execute.artifacts import cache
+from labkit.execute.artifacts.binaries import AGENT, FLAGS
 from labkit.execute.guest.kernel.build import KernelBuild, KernelNotBuilt, build, kernel
-from labkit.execute.progress import Report
+from labkit.execute.session.progress import Report
 from labkit.execute.tab.kernel.recipe import TAB
 
 HERE = Path(__file__).parent

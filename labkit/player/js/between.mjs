@@ -11,7 +11,7 @@ import { inNs, numbersOf } from "./columns.mjs";
 import { rowsOf } from "./journeys.mjs";
 
 /** @typedef {import("./journeys.mjs").Journeys} Journeys */
-/** @typedef {import("../../decode/js/types.mjs").Way} Way */
+/** @typedef {import("../../decode/js/types.mjs").DirectedPath} DirectedPath */
 /** @typedef {import("./types.mjs").Nic} Nic */
 /** @typedef {import("./types.mjs").Link} Link */
 /** @typedef {{host: string, peer: string}} Ends */
@@ -118,7 +118,7 @@ function portsOf(found, { host, peer }) {
 /**
  * When each frame's first bit went onto the cable, and when its last one came out of it.
  * @param {Journeys} found
- * @param {Way} way
+ * @param {DirectedPath} way
  * @param {readonly number[]} rows
  * @param {{near: Nic, far: Nic, delayNs: number}} ports
  * @returns {Instant[]}
@@ -153,7 +153,7 @@ function bitsOf(size) {
 /**
  * Was a frame captured at the other end before its last bit can have been there?
  * @param {Journeys} found
- * @param {Way} way
+ * @param {DirectedPath} way
  * @param {readonly number[]} rows
  * @param {readonly number[]} came
  */

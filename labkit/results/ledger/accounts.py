@@ -27,9 +27,9 @@ from labkit.errors import LabkitError, UnsupportedError
 from labkit.results.ledger import listening, neighbours
 from labkit.results.ledger.causes import Causes, drops_table
 from labkit.results.ledger.damaged import ANY, FEW
+from labkit.results.ledger.drop_places import PORT
 from labkit.results.ledger.drops import PATIENCE_NS, freed
 from labkit.results.ledger.sightings import Sightings, sightings, useless
-from labkit.results.ledger.where import PORT
 from labkit.results.tables import Tables
 from labkit.spec import Capture
 

@@ -21,10 +21,16 @@ from labkit.decode.headers import Headers
 from labkit.decode.port_losses import CARRIER, PortLosses
 from labkit.decode.trace import address_text
 from labkit.qdiscs import KINDS
-from labkit.results.ledger.belonging import NO_HEADERS, ClassSamples, Packet, packets_of, possible_classes
+from labkit.results.ledger.drop_places import HOOK, QUEUE, WIRE, DropPlace, Network
 from labkit.results.ledger.listening import OVERFLOW, REQUEST
+from labkit.results.ledger.packet_matching import (
+    NO_HEADERS,
+    ClassSamples,
+    Packet,
+    packets_of,
+    possible_classes,
+)
 from labkit.results.ledger.port_causes import port_cause, source_mac
-from labkit.results.ledger.where import HOOK, QUEUE, WIRE, Network, Where
 from labkit.results.tables import Tables
 from labkit.spec import ContinuousGilbertElliott, Direction, EveryNth, Experiment, GilbertElliott, Link
 from labkit.spec.queue import Queue
@@ -103,7 +109,7 @@ class Causes:
         link = links[frozenset((host, peer))]
         return link.forward if link.a == host else link.backward
 
-    def places(self, drops: Drops, headers: Headers, ports: PortLosses) -> list[Where]:
+    def places(self, drops: Drops, headers: Headers, ports: PortLosses) -> list[DropPlace]:
         """Where each packet was freed. ports: what is known of those that a port lost."""
         texts: dict[int, str] = {}
         found = []
@@ -123,7 +129,7 @@ class Causes:
             if function == REPLACED:
                 peer = where.peer or self.network.next_hop(where.host, texts[dst])
                 if peer and self._replaced(where.host, peer, at):
-                    where = Where(where.host, peer, QUEUE)
+                    where = DropPlace(where.host, peer, QUEUE)
             found.append(where)
         for i in np.flatnonzero(ports.port).tolist():
             port, cause = int(ports.port[i]), int(ports.cause[i])
@@ -139,7 +145,7 @@ class Causes:
 
     def cause(
         self,
-        where: Where,
+        where: DropPlace,
         function: str,
         reason: str,
         time_s: float,
@@ -163,13 +169,13 @@ class Causes:
             return OF_PLACE[function, reason]
         return OF_REASON.get(reason, reason.lower().replace("_", " "))
 
-    def _of_hook(self, where: Where, function: str, reason: str, time_s: float) -> str:
+    def _of_hook(self, where: DropPlace, function: str, reason: str, time_s: float) -> str:
         counted = isinstance(self.direction(where.host, where.peer, time_s).loss, EveryNth)
         if function in FLUSHED or (reason == "TC_INGRESS" and not counted):
             return LINK_DOWN  # what moves packets on found the device behind it down
         return NAMED if reason in ("TC_INGRESS", "NETFILTER_DROP", "NOT_SPECIFIED") else reason.lower()
 
-    def _of_queue(self, where: Where, function: str, time_s: float, length: int, packet: Packet) -> str:
+    def _of_queue(self, where: DropPlace, function: str, time_s: float, length: int, packet: Packet) -> str:
         if "unlock" in function or "reset" in function:
             return QUEUE_REPLACED
         if where.peer and self._refused(where.host, where.peer) and not self._held(where, time_s):
@@ -185,7 +191,7 @@ class Causes:
             return FULL
         return FULL if _is_full(queue, self._held(where, time_s), length) else EARLY_DROP
 
-    def _of_class(self, where: Where, queue: Queue, time_s: float, length: int, packet: Packet) -> str:
+    def _of_class(self, where: DropPlace, queue: Queue, time_s: float, length: int, packet: Packet) -> str:
         """What a class's queue dropped when it came in. How much was in a class, its last sample tells, but
         no more than was in all of them."""
         possible = possible_classes(queue, packet, self.network.owner)
@@ -212,7 +218,7 @@ class Causes:
         mine = (table["host"] == host) & (table["peer"] == peer) & (table["name"] == "tx_dropped")
         return bool(table[mine]["delta"].sum())
 
-    def _held(self, where: Where, time_s: float) -> int:
+    def _held(self, where: DropPlace, time_s: float) -> int:
         """Packets in a queue just before a time."""
         came, left = self._visits(where.host, where.peer)
         return int(np.searchsorted(came, time_s) - np.searchsorted(left, time_s, "right"))

@@ -14,7 +14,7 @@ from labkit.decode.headers import SACK_BLOCKS
 from labkit.decode.raw import Ints
 from labkit.results.ledger.accounts import Accounts
 from labkit.results.ledger.causes import BURST_LOSS, WIRE_LOSS
-from labkit.results.ledger.recovery import FOUND_BY, Mended, Recovery, Side
+from labkit.results.ledger.recovery import FOUND_BY, Recovery, RecoveryOutcome, Side
 from labkit.results.tables import Tables
 
 UNITS: dict[str, str] = {
@@ -107,9 +107,11 @@ def transmissions(packets: pd.DataFrame) -> Ints:
     return count
 
 
-def _mended(accounts: Accounts, packets: pd.DataFrame, lost: Ints, transmission: Ints) -> list[Mended | None]:
+def _mended(
+    accounts: Accounts, packets: pd.DataFrame, lost: Ints, transmission: Ints
+) -> list[RecoveryOutcome | None]:
     """For each lost packet; None for those of protocols that mend nothing."""
-    found: list[Mended | None] = [None] * len(lost)
+    found: list[RecoveryOutcome | None] = [None] * len(lost)
     place = {int(i): n for n, i in enumerate(lost)}
     for mine, back in _directions(packets, lost):
         recovery = Recovery(_side(accounts, mine, back))

@@ -58,7 +58,7 @@ class Side:
 
 
 @dataclass(frozen=True)
-class Mended:
+class RecoveryOutcome:
     """What became of one lost packet. Times in ns, -1: never."""
 
     found_by: str
@@ -82,26 +82,26 @@ class Recovery:
         self.sacked = np.flatnonzero((side.left >= 0).any(axis=1))
         self.sack_ok = bool(self.sacked.size)
 
-    def data(self, i: int, transmission: int) -> Mended:
+    def data(self, i: int, transmission: int) -> RecoveryOutcome:
         """Of packet i of `sent`, which carries data, a SYN or a FIN."""
         seq, end, sent_ns = int(self.seq[i]), int(self.end[i]), int(self.sent_ns[i])
         recovered = self._known(seq, end, sent_ns)
         later = self.again[self.again > i]
         over = later[(self.seq[later] < end) & (self.end[later] > seq)]
         if not over.size:
-            return Mended("not needed" if recovered >= 0 else "not found", -1, recovered)
+            return RecoveryOutcome("not needed" if recovered >= 0 else "not found", -1, recovered)
         at = int(self.sent_ns[over[0]])
         if 0 <= recovered < at:
-            return Mended("not needed", -1, recovered)
-        return Mended(self._how(i, transmission, seq, end, sent_ns, at), at, recovered)
+            return RecoveryOutcome("not needed", -1, recovered)
+        return RecoveryOutcome(self._how(i, transmission, seq, end, sent_ns, at), at, recovered)
 
-    def pure_ack(self, sent_ns: int, ack: int, arrivals: tuple[Ints, Ints]) -> Mended:
+    def pure_ack(self, sent_ns: int, ack: int, arrivals: tuple[Ints, Ints]) -> RecoveryOutcome:
         """Of an ACK without data. arrivals: when ACKs of its direction arrived, and the highest so far."""
         times, highest = arrivals
         place = max(int(np.searchsorted(times, sent_ns)), int(np.searchsorted(highest, ack)))
         if place < len(times):
-            return Mended("not needed", -1, int(times[place]))
-        return Mended("not found", -1, -1)
+            return RecoveryOutcome("not needed", -1, int(times[place]))
+        return RecoveryOutcome("not found", -1, -1)
 
     def _known(self, seq: int, end: int, after_ns: int) -> int:
         """When the sender learned that this data had arrived, by ACK or SACK."""

@@ -15,16 +15,16 @@ from functools import partial
 from pathlib import Path
 
 from labkit.errors import SetupError
-from labkit.execute import cache
+from labkit.execute.artifacts import cache
+from labkit.execute.artifacts.ready import INSTALL, INSTALL_TREE, ready
 from labkit.execute.guest.kernel import config, source
 from labkit.execute.guest.kernel.make import compile_kernel
 from labkit.execute.guest.kernel.memo import Memo
 from labkit.execute.guest.kernel.source import KernelSource
 from labkit.execute.guest.kernel.tools import NEEDED_MB, compiler_name, disk_full, require_tools
-from labkit.execute.locks import lock, unlock
-from labkit.execute.progress import Report, bar
-from labkit.execute.ready import INSTALL, INSTALL_TREE, ready
-from labkit.execute.system import require_system
+from labkit.execute.machine.locks import lock, unlock
+from labkit.execute.machine.system import require_system
+from labkit.execute.session.progress import Report, bar
 
 COMPLETE = "complete.json"
 _MAKING = "making-"

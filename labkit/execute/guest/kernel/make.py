@@ -8,11 +8,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from labkit.errors import SetupError
-from labkit.execute import processors
 from labkit.execute.guest.kernel import config, tree
 from labkit.execute.guest.kernel.source import KernelSource, unfit, version_in_tree
 from labkit.execute.guest.kernel.tools import KernelBuildError, run
-from labkit.execute.progress import Report
+from labkit.execute.machine import processors
+from labkit.execute.session.progress import Report
 
 STEPS = 1250
 """Lines that make prints for this configuration ("  CC      net/ipv4/tcp.o"), for the progress bar."""

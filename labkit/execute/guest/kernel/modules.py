@@ -10,14 +10,14 @@ import tempfile
 from pathlib import Path
 
 from labkit.errors import LabkitError, SetupError
-from labkit.execute import cache
-from labkit.execute.binaries import binaries
+from labkit.execute.artifacts import cache
+from labkit.execute.artifacts.binaries import binaries
+from labkit.execute.artifacts.ready import INSTALL_TREE, ready
 from labkit.execute.guest.kernel.build import KernelBuild
 from labkit.execute.guest.kernel.tools import KernelBuildError, lacking_of, run
 from labkit.execute.guest.machine_files import SYSTEM
 from labkit.execute.guest.walls import NO_LANDLOCK, landlock, warn_of_gaps
-from labkit.execute.hardened import hardened
-from labkit.execute.ready import INSTALL_TREE, ready
+from labkit.execute.session.hardened import hardened
 
 _TOOLS = ("gcc", "ld", "make")
 _PACKAGES = "sudo apt install gcc libc6-dev make"

@@ -13,9 +13,9 @@ from pathlib import Path
 
 from labkit.decode.folder import sha256
 from labkit.errors import SetupError
-from labkit.execute import cache
+from labkit.execute.artifacts import cache
 from labkit.execute.guest.kernel.memo import Memo
-from labkit.execute.progress import Report
+from labkit.execute.session.progress import Report
 
 OLDEST, NEWEST = (6, 6), (6, 16)
 VARIABLE = "LABKIT_KERNEL_SOURCE"

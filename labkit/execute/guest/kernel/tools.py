@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from labkit.errors import SetupError
-from labkit.execute import cache
+from labkit.execute.artifacts import cache
 
 PACKAGES = "sudo apt install gcc libc6-dev make flex bison bc binutils patch tar xz-utils bzip2"
 TOOLS = ("gcc", "ld", "strip", "make", "flex", "bison", "bc", "patch", "tar", "xz")

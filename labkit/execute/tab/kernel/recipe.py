@@ -15,7 +15,7 @@ from labkit.execute.guest.kernel.build import Kind
 from labkit.execute.guest.kernel.make import UNPACKING, compile_tree, configure, release_of, unpack
 from labkit.execute.guest.kernel.source import KernelSource
 from labkit.execute.guest.kernel.tools import run
-from labkit.execute.progress import Report
+from labkit.execute.session.progress import Report
 
 HERE = Path(__file__).parent
 FRAGMENT = HERE / "tab.config"

@@ -1,11 +1,11 @@
 // Does a run add up? Per flow and way what was sent, delivered, lost by cause and in flight; and what queues, wires and
 // ports held when the run ended, as the kernel's qdiscs and counters say.
 
+import { PORT } from "../../../decode/js/drop_places.mjs";
 import { PATIENCE_NS } from "../../../decode/js/drops.mjs";
 import { LEDGER } from "../../../decode/js/facts.mjs";
 import { PHASE_AFTER, PHASE_BEFORE } from "../../../decode/js/records.mjs";
 import { ints, sorted, Table, texts, valueAt } from "../../../decode/js/table.mjs";
-import { PORT } from "../../../decode/js/where.mjs";
 import { DELIVERED, IN_FLIGHT, LOST } from "./accounts.mjs";
 import { held } from "./neighbours.mjs";
 

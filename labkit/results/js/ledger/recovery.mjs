@@ -13,7 +13,7 @@ import { sortedPlace } from "../../../decode/js/search.mjs";
  */
 /**
  * What became of one lost packet. Times in ns, -1: never.
- * @typedef {{foundBy: string, retransmittedNs: number, recoveredNs: number}} Mended
+ * @typedef {{foundBy: string, retransmittedNs: number, recoveredNs: number}} RecoveryOutcome
  */
 
 const BLOCKS = 4;
@@ -47,7 +47,7 @@ export class Recovery {
    * Of packet i of what was sent, which carries data, a SYN or a FIN.
    * @param {number} i
    * @param {number} transmission
-   * @returns {Mended}
+   * @returns {RecoveryOutcome}
    */
   data(i, transmission) {
     const { seq, end, sentNs } = this.side;
@@ -153,7 +153,7 @@ export class Recovery {
  * @param {number} sentNs
  * @param {number} ack
  * @param {{atNs: Float64Array, highest: Float64Array}} arrivals when ACKs of its direction arrived, the highest so far
- * @returns {Mended}
+ * @returns {RecoveryOutcome}
  */
 export function pureAck(sentNs, ack, { atNs, highest }) {
   const place = Math.max(sortedPlace(atNs, sentNs, "left"), sortedPlace(highest, ack, "left"));

@@ -8,7 +8,7 @@ import { pureAck, Recovery, running } from "./recovery.mjs";
 
 /** @typedef {import("./accounts.mjs").Accounts} Accounts */
 /** @typedef {import("./accounts.mjs").Packets} Packets */
-/** @typedef {import("./recovery.mjs").Mended} Mended */
+/** @typedef {import("./recovery.mjs").RecoveryOutcome} RecoveryOutcome */
 /** @typedef {import("./recovery.mjs").Side} Side */
 
 /** @type {Readonly<Record<string, string>>} */
@@ -18,12 +18,12 @@ const SIDES = { data: "sender", ack: "receiver" };
  * For each lost packet, by its number; none of protocols that mend nothing.
  * @param {Accounts} accounts
  * @param {Int32Array} transmission of each packet
- * @returns {Map<number, Mended>}
+ * @returns {Map<number, RecoveryOutcome>}
  */
 export function mended(accounts, transmission) {
   const { packets } = accounts;
   const groups = directions(packets);
-  /** @type {Map<number, Mended>} */
+  /** @type {Map<number, RecoveryOutcome>} */
   const found = new Map();
   for (const { rows, back } of groups.values()) {
     if (!rows.some((i) => packets.fate[i] === LOST)) continue;
