@@ -61,6 +61,7 @@ def _leads_to(file: Path) -> frozenset[Path]:
     if file.suffix == ".py" and file != _FOR_ALL:
         found |= _named(ast.parse(file.read_text()), file)
     if file.is_relative_to(ROOT / "labkit"):
+        found |= {package for folder in file.parents if (package := folder / "__init__.py").is_file()}
         found |= _beside(rooms.room_of(file.relative_to(ROOT).as_posix()))
     elif file.suffix == ".py":
         found |= {place for folder in file.parents if (place := folder / "conftest.py").is_file()}

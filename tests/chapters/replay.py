@@ -64,10 +64,13 @@ def read(folder: Path) -> set[Path]:
 
 
 def strictly(notebook: Path, env: Mapping[str, str]) -> str:
-    """What nbval says of every cell, its text and its figures compared; "" if all is as it was."""
+    """What nbval says of every cell, its text and its figures compared (the longest numbers to ten digits);
+    "" if all is as it was."""
     how = ["--nbval", f"--nbval-sanitize-with={SANITIZE}", f"--nbval-cell-timeout={CELL_TIMEOUT_S}"]
     how.append(f"--nbval-kernel-startup-timeout={STARTUP_TIMEOUT_S}")
     plain = [
+        "-p",
+        "tests.chapters.rounding",
         "-p",
         "no:cacheprovider",
         "-p",

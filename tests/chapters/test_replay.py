@@ -11,7 +11,7 @@ import pytest
 from nbclient.exceptions import CellExecutionError
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
-from tests.chapters import replay
+from tests.chapters import replay, rounding
 
 CHART = {"data": {"values": [{"x": 1.0, "y": 2.5}]}}
 SHOW = "from IPython.display import display\ndisplay({'application/vnd.vegalite.v5+json': %r}, raw=True)"
@@ -87,6 +87,27 @@ def test_of_that_line_only_the_version_may_move(tmp_path: Path, said: str) -> No
 )
 def test_a_number_that_moved_fails_strictly(tmp_path: Path, change: dict[str, Any]) -> None:
     assert "1 failed" in replay.strictly(chapter(tmp_path, **change), replay.environment(tmp_path))
+
+
+def test_a_number_of_all_digits_may_move_in_the_last_ones(tmp_path: Path) -> None:
+    env = replay.environment(tmp_path)
+    assert replay.strictly(chapter(tmp_path, y=2.5000000000000004), env) == ""
+    assert "1 failed" in replay.strictly(chapter(tmp_path, y=2.500000001), env)
+    assert "1 failed" in replay.strictly(chapter(tmp_path, y=2.500000001000001), env)
+
+
+@pytest.mark.parametrize(
+    ("number", "kept"),
+    [
+        (0.30000000000000004, 0.3),
+        (1 / 3, 0.3333333333),
+        (12.123456789, 12.123456789),
+        ("0.30000000000000004 s", "0.3 s"),
+        ({"y": [-1.0000000000000002e-07, "a 12.123456789"]}, {"y": [-1e-07, "a 12.123456789"]}),
+    ],
+)
+def test_only_numbers_of_all_digits_are_rounded(number: object, kept: object) -> None:
+    assert rounding.rounded(number) == kept
 
 
 def test_a_number_that_moved_is_reported_tolerantly(tmp_path: Path) -> None:
