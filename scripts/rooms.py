@@ -56,7 +56,8 @@ Graph = dict[str, set[str]]
 def files(root: Path = ROOT) -> list[str]:
     """What is read, from the folder `root`, sorted: "labkit/spec/flow.py", "labkit/charts/js/cwnd.mjs"."""
     found = (path for folder in _FOLDERS for path in (root / folder).rglob("*"))
-    return sorted(path.relative_to(root).as_posix() for path in found if path.suffix in (".py", *_SCRIPTS))
+    names = (path.relative_to(root) for path in found if path.suffix in (".py", *_SCRIPTS))
+    return sorted(name.as_posix() for name in names if "node_modules" not in name.parts)
 
 
 def room_of(path: str) -> str:
