@@ -13,6 +13,8 @@ import sys
 import time
 from pathlib import Path
 
+INDEX = Path("genindex.md")
+"""The contents list files only. The page of the index is Sphinx's own, whatever stands in its file."""
 LOADED = re.compile(
     r"""<(?:script|img|iframe|source|video|audio|embed)\b[^>]*?\ssrc=["']?((?:https?:)?//[^"'\s>]+)"""
     r"""|<link\b(?=[^>]*\brel=["']?(?:stylesheet|preload|icon|preconnect|modulepreload))"""
@@ -33,8 +35,10 @@ def main(folder: str = ".") -> int:
         shutil.rmtree(stale, ignore_errors=True)
     start = time.time()
     jupyter_book = str(Path(sys.executable).with_name("jupyter-book"))
-    build = [jupyter_book, "build", ".", "--path-output", folder, "-W", "-n", "--keep-going", "--quiet"]
-    if code := subprocess.run(build, check=False).returncode:
+    build = [jupyter_book, "build", ".", "--toc", "book/_toc.yml", "--path-output", folder]
+    if not INDEX.exists():
+        INDEX.write_text("# Index\n")
+    if code := subprocess.run([*build, "-W", "-n", "--keep-going", "--quiet"], check=False).returncode:
         return code
 
     index = site / "index.html"

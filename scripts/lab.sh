@@ -1,5 +1,6 @@
 #!/bin/sh
-# Serves JupyterLab on the chapters. A browser is opened only where there is a screen to open it on.
+# Serves JupyterLab on the chapters, and meanwhile builds the lab kernel, if there is none. A browser is opened
+# only where there is a screen to open it on.
 # Options for JupyterLab itself: make lab LAB="--port 9000"
 
 set -eu
@@ -8,4 +9,11 @@ export JUPYTER_CONFIG_PATH="$PWD/binder/jupyter${JUPYTER_CONFIG_PATH:+:$JUPYTER_
 set -- --ServerApp.root_dir=chapters --LabApp.extension_manager=readonly --log-level=WARN
 [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ] || set -- "$@" --no-browser
 [ "$(id -u)" != 0 ] || set -- "$@" --allow-root
+if ! .venv/bin/labkit kernel status >/dev/null 2>&1; then
+    echo "The lab kernel is built meanwhile, in some minutes; the first experiment waits for it." >&2
+    {
+        ! nice .venv/bin/labkit kernel build --beside $$ >/dev/null || echo "The lab kernel is ready." >&2
+    } </dev/null &
+fi
+export PATH="$PWD/.venv/bin:$PATH" # labkit in JupyterLab's terminals
 exec .venv/bin/jupyter lab "$@" ${LAB:-}

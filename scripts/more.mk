@@ -13,7 +13,7 @@ setup:
 lint:
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check labkit tests bench scripts book/extensions
-	@$(call NODE,biome check --error-on-warnings)
+	@$(call NODE,biome check --error-on-warnings . ../../labkit ../../tests)
 
 types:
 	$(BIN)/mypy
@@ -81,7 +81,7 @@ wheels: ## what pip installs, and the source that belongs to it, in dist/ (WHEEL
 	@scripts/setup.sh test
 	$(BIN)/python -m scripts.wheels $(WHEELS)
 
-container: ## the image of the Containerfile by podman, and chapter 1 in it (BASE=: an image of Debian 13)
+container: ## the image of binder/Containerfile by podman, and chapter 1 in it (BASE=: an image of Debian 13)
 	@scripts/setup.sh container
 	$(BIN)/python -m scripts.wheels --no-sources
 	$(BIN)/python -m scripts.container $(if $(BASE),--base $(BASE))

@@ -70,7 +70,7 @@ def quic(folder: Path) -> Path:
     for name in _MODULES:
         spec = importlib.util.find_spec(name)
         if spec is None or spec.origin is None:
-            raise Missing(f"no {name} in .venv: make it anew from requirements.lock")
+            raise Missing(f"no {name} in .venv: make it anew from binder/requirements.lock")
         path = Path(spec.origin)
         if spec.submodule_search_locations:
             shutil.copytree(path.parent, folder / name, ignore=shutil.ignore_patterns("__pycache__"))

@@ -3,6 +3,7 @@
 # Does nothing that is done already, and never takes a half for a whole. Run from the project's root.
 #
 #   setup.sh             for everything but the tests
+#   setup.sh lab         for `make lab` alone: what serves the chapters; the lab kernel is built beside it (lab.sh)
 #   setup.sh test        for the tests too
 #   setup.sh check       for `make check` alone: no lab kernel, and only the packages that it needs
 #   setup.sh container   for `make container`, and   setup.sh vm   for `make vm`
@@ -18,6 +19,7 @@ export PIP_USER=0 PIP_DISABLE_PIP_VERSION_CHECK=1
 VENV=.venv
 purpose=${1:-}
 apt_list=binder/apt.txt
+lock=binder/requirements.lock
 
 say() { printf '%s\n' "$@" >&2; }
 die() { say "" "$@"; exit 1; }
@@ -140,54 +142,91 @@ find_python() {
 stamp_is() { [ "$(cat "$VENV/$1" 2>/dev/null)" = "$2" ]; }
 origin() { "$1" -c 'import sys; print(sys.base_prefix, *sys.version_info[:2])' 2>/dev/null; }
 
-# The stamp says of which lock, and in which folder (its scripts name it); a Python that is gone does not run.
-venv_is_whole() {
-    stamp_is .lock-installed "$key" && made_of=$(origin $VENV/bin/python) &&
+# A stamp says of which lock, and in which folder (its scripts name it); a Python that is gone does not run.
+venv_has() {
+    stamp_is ".$1-installed" "$key" && made_of=$(origin $VENV/bin/python) &&
         { [ -z "${PYTHON:-}" ] || [ "$(origin "$PYTHON")" = "$made_of" ]; }
 }
 
+empty_venv() {
+    python=$(find_python)
+    "$python" -c 'import ensurepip, venv' 2>/dev/null || die "$python has no ensurepip." \
+        "Install it (Debian, Ubuntu: apt-get install $(basename "$python")-venv), or name another Python:" \
+        "    make lab PYTHON=/path/to/python3.12"
+    rm -rf "$VENV"
+    "$python" -m venv "$VENV"
+    # Packages bring programs for node (JupyterLab: yarn.js) that are no ES modules, whatever our package.json says.
+    echo '{"type": "commonjs"}' >"$VENV/package.json"
+}
+
+pip() { "$VENV/bin/python" -m pip "$@"; }
+pin() { sed -n "/^$1==/,/^    # via/p" $lock; }
+
+# uv asks where pip is set to ask.
+uv_as_pip() {
+    settings=$(pip config list)
+    for name in index-url=UV_DEFAULT_INDEX extra-index-url=UV_INDEX find-links=UV_FIND_LINKS cert=SSL_CERT_FILE; do
+        value=$(printf '%s\n' "$settings" | sed -n "s/^[^=]*\.${name%=*}='\(.*\)'$/\1/p" | sed '$!d')
+        [ -z "$value" ] || export "${name#*=}=$value"
+    done
+    export UV_SYSTEM_CERTS=1
+}
+
+# By uv, which takes a tenth of pip's time and is in the lock itself; by pip where uv cannot.
+# --no-deps: the lock names everything. An old pip would look for newer ones of what asks for extras.
+install_locked() {
+    set -- --quiet --no-deps --require-hashes --only-binary :all: -r "$1"
+    pin uv >"$VENV/uv.txt"
+    if [ -x "$VENV/bin/uv" ] || pip install --quiet --no-deps --require-hashes --only-binary :all: -r "$VENV/uv.txt"; then
+        uv_as_pip
+        if "$VENV/bin/uv" pip install --python "$VENV/bin/python" "$@"; then return; fi
+    fi
+    say "uv could not; pip takes a minute or two."
+    pip install "$@"
+}
+
 virtual_environment() {
-    key="$(digest requirements.lock) $PWD"
-    if ! venv_is_whole; then
-        python=$(find_python)
-        "$python" -c 'import ensurepip, venv' 2>/dev/null || die "$python has no ensurepip." \
-            "Install it (Debian, Ubuntu: apt-get install $(basename "$python")-venv), or name another Python:" \
-            "    make lab PYTHON=/path/to/python3.12"
-        say "Installing the locked Python packages into $VENV ($("$python" -V))"
-        rm -rf "$VENV"
-        "$python" -m venv "$VENV"
-        # Packages bring programs for node (JupyterLab: yarn.js) that are no ES modules, whatever our package.json says.
-        echo '{"type": "commonjs"}' >"$VENV/package.json"
-        # --no-deps: the lock names everything. An old pip would look for newer ones of what asks for extras.
-        "$VENV/bin/python" -m pip install --quiet --no-deps --require-hashes --only-binary :all: -r requirements.lock
-        echo "$key" >"$VENV/.lock-installed"
+    key="$(digest $lock) $PWD"
+    if [ "$purpose" = lab ]; then part=lab; else part=lock; fi
+    if ! venv_has lock && ! venv_has $part; then
+        venv_has lab || empty_venv
+        say "Installing the locked Python packages into $VENV ($("$VENV/bin/python" -V))"
+        case $part in
+            # What serves the chapters, and what installs labkit itself.
+            lab) { "$VENV/bin/python" binder/locked.py lab && pin setuptools; } >"$VENV/lab.txt" && wanted=$VENV/lab.txt ;;
+            lock) wanted=$lock ;;
+        esac
+        install_locked "$wanted"
+        echo "$key" >"$VENV/.$part-installed"
     fi
     key=$(digest pyproject.toml)
     if ! stamp_is .project-installed "$key"; then
-        "$VENV/bin/python" -m pip install --quiet --no-deps --no-index --no-build-isolation --editable .
+        pip install --quiet --no-deps --no-index --no-build-isolation --editable .
         echo "$key" >"$VENV/.project-installed"
     fi
 }
 
-# ---- node_modules: what a browser tab runs, and what checks the JavaScript, from the lock ----
+# ---- book/live/node_modules: what a browser tab runs, and what checks the JavaScript, from the lock ----
+
+npm=book/live/node_modules
 
 javascript() {
     if ! command -v npm >/dev/null; then
         say "No npm here: what runs in a browser tab is not tested."
         return
     fi
-    key=$(digest package.json package-lock.json)
-    [ "$(cat node_modules/.lock-installed 2>/dev/null)" != "$key" ] || return 0
-    say "Installing the locked npm packages into node_modules"
-    npm ci --silent --no-audit --no-fund --ignore-scripts
-    echo "$key" >node_modules/.lock-installed
+    key=$(digest book/live/package.json book/live/package-lock.json)
+    [ "$(cat $npm/.lock-installed 2>/dev/null)" != "$key" ] || return 0
+    say "Installing the locked npm packages into $npm"
+    (cd book/live && npm ci --silent --no-audit --no-fund --ignore-scripts)
+    echo "$key" >$npm/.lock-installed
 }
 
 # Pyodide's own build of pydantic's core, which the site hands to its pages. npm empties its folder when it changes.
 core_for_pages() {
     key=$(digest book/live/programs/requirements.txt)
-    place=node_modules/.pyodide
-    [ -d node_modules/pyodide ] && [ "$(cat $place/.lock-installed 2>/dev/null)" != "$key" ] || return 0
+    place=$npm/.pyodide
+    [ -d $npm/pyodide ] && [ "$(cat $place/.lock-installed 2>/dev/null)" != "$key" ] || return 0
     rm -rf $place
     if "$VENV/bin/python" -m pip download --quiet --no-deps --require-hashes --only-binary :all: \
         --platform pyemscripten_2026_0_wasm32 --python-version 3.14 --implementation cp --abi cp314 \
@@ -215,7 +254,7 @@ ready_made_kernel() {
     [ -n "${LABKIT_KERNEL_WHEEL:-}" ] || return 0
     key=$(digest "$LABKIT_KERNEL_WHEEL")
     if ! stamp_is .kernel-installed "$key"; then
-        $VENV/bin/python -m pip install --quiet --no-deps --no-index --force-reinstall "$LABKIT_KERNEL_WHEEL"
+        pip install --quiet --no-deps --no-index --force-reinstall "$LABKIT_KERNEL_WHEEL"
         echo "$key" >$VENV/.kernel-installed
     fi
     kernel_is_packed || die "LABKIT_KERNEL_WHEEL=$LABKIT_KERNEL_WHEEL is not the lab kernel of this labkit." \
@@ -233,8 +272,11 @@ tab_machine() {
 
 # ---- All of it, one set-up at a time ----
 
-case $purpose in "" | test | check | container | vm) ;; *) die "$purpose: setup.sh knows test, check, container and vm." ;; esac
-[ -f requirements.lock ] || die "Run me from the project's root: scripts/setup.sh"
+case $purpose in
+    "" | lab | test | check | container | vm) ;;
+    *) die "$purpose: setup.sh knows lab, test, check, container and vm." ;;
+esac
+[ -f $lock ] || die "Run me from the project's root: scripts/setup.sh"
 if command -v flock >/dev/null; then
     exec 9>.setup.lock
     flock -n 9 || { say "Another set-up is at work here; waiting for it."; flock 9; }
@@ -245,5 +287,5 @@ virtual_environment
 ready_made_kernel
 [ "$purpose" != test ] || unpack
 case $purpose in test | check) javascript && core_for_pages ;; esac
-[ "$purpose" = check ] || kernel_is_ready || $VENV/bin/labkit kernel build
+case $purpose in lab | check) ;; *) kernel_is_ready || $VENV/bin/labkit kernel build ;; esac
 [ "$purpose" != test ] || tab_machine

@@ -74,7 +74,7 @@ def outside() -> str:
     except LabkitError as none:
         lab = str(none)
     versions = (lab, platform.python_version(), platform.machine(), platform.libc_ver()[1])
-    lock = (closure.ROOT / "requirements.lock").read_bytes()
+    lock = (closure.ROOT / "binder/requirements.lock").read_bytes()
     return hashlib.sha256(" ".join(versions).encode() + lock).hexdigest()
 
 

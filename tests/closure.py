@@ -23,6 +23,7 @@ from scripts import rooms
 
 ROOT = rooms.ROOT
 _MAGIC = re.compile(r"^\s*[%!].*$", re.MULTILINE)
+_DOTTED = re.compile(r"(labkit|tests|scripts|bench)(\.\w+)+")  # a module that is named in a text
 _FOR_ALL = ROOT / "tests/conftest.py"  # what it imports is for pages, and for the order of tests
 _JAVASCRIPT = ("js", "machine")  # folders of a room that serve a page, and no recording
 
@@ -78,6 +79,7 @@ def _named(tree: ast.AST, file: Path) -> set[Path]:
             found |= _modules(names, used)
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             found |= _data(node.value, file)
+            found |= _package(node.value) if _DOTTED.fullmatch(node.value) else set()
     return found - {file}
 
 
@@ -176,7 +178,7 @@ def _files(folder: Path) -> list[Path]:
 
 
 def _code(notebook: Path) -> Iterator[str]:
-    """The cells of a chapter without their magics; one of a cell magic (%%on, %%cc) runs in the lab kernel."""
+    """The cells of a chapter without their magics; a cell of a magic (%%on, %%cc) runs elsewhere."""
     for cell in json.loads(notebook.read_text())["cells"]:
         source = "".join(cell["source"])
         if cell["cell_type"] == "code" and not source.lstrip().startswith("%%"):

@@ -32,6 +32,7 @@ PUT_THERE = ("python",)
 file is listed as it lies there."""
 LAST = 900
 
+_ROOMS = "bench chapters lab offline programs widgets"
 BOOK = Path(__file__).parents[1]
 LABKIT = Path(labkit.__file__).parent
 MIRRORED: Mapping[str, Path] = {
@@ -41,8 +42,9 @@ MIRRORED: Mapping[str, Path] = {
     "labkit/player/js": LABKIT / "player/js",
     "labkit/player/static": LABKIT / "player/static",
     "labkit/execute/tab/machine": LABKIT / "execute/tab/machine",
-    "book/live": BOOK / "live",
+    **{f"book/live/{room}": BOOK / "live" / room for room in _ROOMS.split()},
 }
+"""Beside the rooms of book/live lies what npm installs."""
 SERVED = {".mjs", ".js", ".css", ".json", ".svg"}
 NOT_SERVED = {"node.mjs", "sw.mjs"}
 

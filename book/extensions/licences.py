@@ -27,7 +27,7 @@ from labkit.execute.tab.pieces import Pieces
 FOLDER = "licences"
 SOURCE = "machine-source.zip"
 PROJECT = Path(labkit.__file__).parents[1]
-NPM = PROJECT / "node_modules"
+NPM = PROJECT / "book/live/node_modules"
 OURS = (
     "labkit/execute/agent",
     "labkit/execute/guest/kernel",

@@ -150,6 +150,9 @@ def _add_kernel(commands: Commands) -> None:
     build.add_argument(
         "--bare", action="store_true", help="the one without our patches, which tests compare with"
     )
+    build.add_argument(
+        "--beside", type=int, metavar="PID", help="say nothing meanwhile, and end when that process ends"
+    )
     for one in (status, build):
         one.add_argument(
             "--tab", action="store_true", help="the one that a browser tab runs, and the state it starts from"

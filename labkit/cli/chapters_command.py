@@ -14,6 +14,7 @@ import tempfile
 import tomllib
 from collections.abc import Iterator
 from importlib import metadata
+from itertools import chain
 from pathlib import Path
 
 from labkit.cli import OK
@@ -85,7 +86,8 @@ def lay(files: dict[str, Path], folder: Path) -> dict[str, list[str]]:
 
 def _of_checkout() -> Iterator[tuple[str, Path]]:
     root = _PROJECT.parent
-    for pattern in tomllib.loads(_PROJECT.read_text())["tool"]["labkit"]["chapters"]:
+    patterns = tomllib.loads(_PROJECT.read_text())["tool"]["setuptools"]["data-files"].values()
+    for pattern in chain.from_iterable(patterns):
         for path in root.glob(pattern):
             if path.is_file():
                 yield path.relative_to(root).as_posix(), path

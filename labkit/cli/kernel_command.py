@@ -6,6 +6,7 @@ import argparse
 import json
 
 from labkit.cli import FAILED, OK
+from labkit.cli.ending import end_cleanly
 from labkit.cli.text import size, table
 from labkit.execute.guest.boot import module_file
 from labkit.execute.guest.kernel.build import (
@@ -15,27 +16,34 @@ from labkit.execute.guest.kernel.build import (
     KernelBuild,
     KernelNotBuilt,
     build,
-    kernel,
+    find_kernel,
 )
 
 
 def main(arguments: argparse.Namespace) -> int:
     """Build, the modules included, or describe. Raises SetupError, ModuleBuildError."""
     kind = BARE if arguments.bare else GUEST
+    if arguments.action == "build":
+        end_cleanly(arguments.beside)
     if arguments.tab:
         return _tab(build=arguments.action == "build")
     if arguments.action == "build":
-        print(describe(build(kind=kind, force=arguments.force)))
+        made = build(_silent if arguments.beside else None, kind, force=arguments.force)
+        print(describe(made))
         module_file(
             "labnic", bare=arguments.bare
         )  # now: the first chapter that needs it should not wait for the compiler
         return OK
     try:
-        print(describe(kernel(kind)))
+        print(describe(find_kernel(kind)))
         return OK
     except KernelNotBuilt as error:
         print(error)
         return FAILED
+
+
+def _silent(done: int, total: int, what: str) -> None:
+    """Those who wait for it show how far it is."""
 
 
 def _tab(*, build: bool) -> int:

@@ -186,10 +186,10 @@ def _tools(tools: tuple[str, ...]) -> Check:
 
 
 def _kernel() -> Iterator[Check]:
-    from labkit.execute.guest.kernel.build import kernel
+    from labkit.execute.guest.kernel.build import find_kernel
 
     try:
-        built = kernel()
+        built = find_kernel()
     except LabkitError as error:
         yield _refused("lab kernel", error)
         return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from labkit.compile.target import Target
@@ -27,6 +27,10 @@ class Place(Protocol):
 
     def check(self, exp: Experiment) -> None:
         """Raises UnsupportedError with all that it cannot do of what the experiment needs."""
+
+    def ready(self, beat: Callable[[], object] | None = None) -> None:
+        """Waits for what somebody is making that it needs: with a bar, or beat is called ten times a second,
+        and what it raises ends the wait. Raises SetupError."""
 
     def identity(self) -> Identity:
         """What decides its results besides the program: the kernel. Raises SetupError."""

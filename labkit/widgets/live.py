@@ -15,6 +15,7 @@ from typing import Any
 import ipywidgets as widgets
 
 from labkit.errors import LabkitError
+from labkit.execute.guest.kernel.build import being_built
 from labkit.results.result import Result
 from labkit.widgets.exploration import Exploration
 from labkit.widgets.knobs import Knob
@@ -103,7 +104,7 @@ class LiveExplorer:
             self.progress.value = min(virtual_s, self.progress.max)
             self.clock.value = f"{virtual_s:.0f} of {self.progress.max:.0f} s of virtual time"
             if virtual_s == 0 and time.monotonic() - clicked > _BOOTED_S:
-                self.clock.value = "others' runs come first: waiting for a processor"
+                self.clock.value = being_built() or "others' runs come first: waiting for a processor"
 
         def done(results: list[Result]) -> None:
             self._done(point, results[0])

@@ -8,6 +8,7 @@ from typing import Any
 
 import ipywidgets as widgets
 
+from labkit.execute.guest.kernel.build import being_built
 from labkit.results.result import Result
 from labkit.widgets.answers import DATA, MEASURED, YOU
 from labkit.widgets.parts import WIDE, note, picture
@@ -62,7 +63,8 @@ class LivePrediction:
         planned = self.asked.experiments
 
         def progress(done: int, virtual_s: float) -> None:
-            self.message.value = note(f"Run {done + 1} of {len(planned)}: {virtual_s:.0f} s of virtual time")
+            said = f"Run {done + 1} of {len(planned)}: {virtual_s:.0f} s of virtual time"
+            self.message.value = note((not virtual_s and being_built()) or said)
 
         self.runner.start(planned, done=self._done, failed=self._failed, progress=progress)
 

@@ -71,7 +71,8 @@ def debian() -> str:
 
 
 def build(base: str, name: str) -> None:
-    """By the Containerfile. Isolated by chroot: that works in a container, too."""
+    """By the Containerfile; the list beside it says which files it sees. Isolated by chroot: that works
+    in a container, too."""
     _run(
         [
             *(
@@ -79,6 +80,8 @@ def build(base: str, name: str) -> None:
                 "build",
                 "--quiet",
                 "--isolation=chroot",
+                "--file",
+                str(ROOT / "binder/Containerfile"),
                 "--tag",
                 name,
                 "--build-arg",

@@ -1,6 +1,6 @@
 #!/bin/sh
 # In the new system, once, when its packages are there: the user, Python's packages, the chapters, what starts at boot.
-# Expects requirements-lab.lock in /lab-wheels, and the wheels of it and of labkit.
+# Expects lab.txt, a part of the lock, in /lab-wheels, and the wheels of it and of labkit.
 set -eu
 umask 022
 export TMPDIR=/var/tmp PIP_DISABLE_PIP_VERSION_CHECK=1
@@ -11,7 +11,7 @@ passwd --quiet --delete student
 
 python3 -m venv /opt/lab
 install="/opt/lab/bin/pip install --quiet --no-index --find-links /lab-wheels --no-deps --no-compile --no-cache-dir"
-$install --require-hashes --requirement /lab-wheels/requirements-lab.lock
+$install --require-hashes --requirement /lab-wheels/lab.txt
 $install labkit labkit-kernel labkit-kernel-tree
 /opt/lab/bin/pip check
 # By the content of a source, not by its time, which is another one in the image. -f: some was compiled before, by time, and

@@ -1,4 +1,4 @@
-"""What pip installs in the image: the packages of requirements-lab.lock, and labkit with its kernel."""
+"""What pip installs in the image: the lock's packages for the extra `lab`, and labkit with its kernel."""
 
 from __future__ import annotations
 
@@ -8,21 +8,22 @@ import subprocess
 import sys
 from pathlib import Path
 
-from scripts.wheels.packing import ROOT
+from binder.locked import locked
 
 PYTHON = "3.13"
 """Of the image's Debian."""
-LOCK = ROOT / "requirements-lab.lock"
+LOCK = "lab.txt"
 _GLIBC = (41, 39, 36, 34, 31, 28, 27, 17)
 _OURS = ("labkit", "labkit_kernel", "labkit_kernel_tree")
 
 
 def download(made: Path, wheels: Path) -> None:
-    """made: the folder that `make wheels` filled; wheels: an empty folder, which gets the lock, too. This
-    machine's Python reads the lock's conditions here, the image's when it installs: what is too much is left
-    over there, what is missing fails. Raises SystemExit if made lacks one of ours, or if pip cannot have one
-    of the lock, or only one with another hash."""
-    shutil.copy(LOCK, wheels)
+    """made: the folder that `make wheels` filled; wheels: an empty folder, which gets the lock's lines, too.
+    This machine's Python reads the lock's conditions here, the image's when it installs: what is too much is
+    left over there, what is missing fails. Raises SystemExit if made lacks one of ours, or if pip cannot have
+    one of the lock, or only one with another hash."""
+    lock = wheels / LOCK
+    lock.write_text(locked("lab"))
     for name in _OURS:
         found = [*made.glob(f"{name}-*.whl")]
         if len(found) != 1:
@@ -33,7 +34,7 @@ def download(made: Path, wheels: Path) -> None:
         *(sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary", ":all:"),
         *("--python-version", PYTHON, "--implementation", "cp", *platforms),
         *("--platform", "manylinux2014_x86_64"),
-        *("--require-hashes", "--requirement", str(LOCK), "--dest", str(wheels)),
+        *("--require-hashes", "--requirement", str(lock), "--dest", str(wheels)),
     ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:

@@ -110,7 +110,7 @@ def _mmdebstrap(brought: Path, steps: Path, out: Path, packages: Sequence[str]) 
 
 def _download(wheel: Path, brought: Path) -> None:
     """What labkit and the packing need, as locked, for that suite's Python."""
-    lock = (ROOT / "requirements.lock").read_text()
+    lock = (ROOT / "binder/requirements.lock").read_text()
     pins = brought.parent / "constraints.txt"
     pins.write_text(
         "".join(line.rstrip("\\ ") + "\n" for line in lock.splitlines() if re.match("[a-z0-9]", line))

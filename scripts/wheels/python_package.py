@@ -4,31 +4,25 @@ from __future__ import annotations
 
 import gzip
 import shutil
-import subprocess
 import sys
 import tarfile
 import tempfile
 from pathlib import Path
 
 from scripts.wheels.packing import EPOCH, ROOT, nobodys, run
+from scripts.wheels.tracked import tracked
 
 _BACKEND = "import sys; from setuptools import build_meta; getattr(build_meta, sys.argv[1])(sys.argv[2])"
-
-
-def tracked() -> list[str]:
-    """Names of all files of the project. Raises SystemExit outside a git checkout."""
-    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=False)
-    if listed.returncode:
-        raise SystemExit("`make wheels` packs what git tracks, and this is no checkout: git clone it")
-    return [name for name in listed.stdout.decode().split("\0") if name and (ROOT / name).is_file()]
 
 
 def sdist(out: Path) -> Path:
     """From a copy of what is tracked: nothing that was made here gets in, nothing is made in the checkout."""
     with tempfile.TemporaryDirectory() as folder:
-        for name in tracked():
+        for name in tracked(ROOT):
             (Path(folder) / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, Path(folder) / name)
+        run(["git", "init", "--quiet"], Path(folder))
+        run(["git", "add", "--force", "."], Path(folder))
         return _alike(_built("build_sdist", Path(folder), out, "labkit-*.tar.gz"))
 
 

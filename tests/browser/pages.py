@@ -137,7 +137,7 @@ def notebook(title: str, specs: list[dict[str, Any]]) -> nbformat.NotebookNode:
 
 def write(folder: Path) -> None:
     """The book's sources."""
-    shutil.copytree(ROOT / "book", folder / "book")
+    shutil.copytree(ROOT / "book", folder / "book", ignore=shutil.ignore_patterns("node_modules"))
     shutil.copy(ROOT / "_config.yml", folder)
     (folder / "_toc.yml").write_text(TOC)
     (folder / "index.md").write_text("# A small book\n\nWith {cite:p}`rfc5681`.\n\n```{bibliography}\n```\n")

@@ -15,7 +15,7 @@ from tests.browser.conftest import Look
 
 ROOT = Path(__file__).parents[2]
 NARROW = 360  # CSS pixels: a small telephone
-TOC = yaml.safe_load((ROOT / "_toc.yml").read_text())
+TOC = yaml.safe_load((ROOT / "book/_toc.yml").read_text())
 PAGES = [TOC["root"], "search", *(entry["file"] for part in TOC["parts"] for entry in part["chapters"])]
 
 WIDE = """() => [...document.querySelectorAll('.bd-article *')]

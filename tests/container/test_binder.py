@@ -26,11 +26,10 @@ def rendered() -> str:
     return done.stdout + done.stderr
 
 
-def test_it_installs_the_lock_of_the_lab_then_runs_the_last_step(rendered: str) -> None:
-    lock = rendered.index('pip install --no-cache-dir -r "binder/requirements.txt"')
-    assert (
-        rendered.index("COPY --chown=0:0 src/ ${REPO_DIR}/") < lock < rendered.index("RUN ./binder/postBuild")
-    )
+def test_it_leaves_all_packages_to_the_last_step(rendered: str) -> None:
+    """Which has the whole checkout before it."""
+    assert rendered.index("COPY --chown=0:0 src/ ${REPO_DIR}/") < rendered.index("RUN ./binder/postBuild")
+    assert not re.findall(r"pip install|env update", rendered.partition("COPY --chown=0:0 src/")[2])
 
 
 def test_it_has_the_systems_packages_and_no_kernel_source(rendered: str) -> None:

@@ -18,7 +18,7 @@ INDEX = "# A small book\n\nWith {cite:p}`rfc5681`.\n\n```{bibliography}\n```\n"
 
 def built(folder: Path) -> Path:
     """The site. Links of the page to the rest of the book are warnings."""
-    shutil.copytree(ROOT / "book", folder / "book")
+    shutil.copytree(ROOT / "book", folder / "book", ignore=shutil.ignore_patterns("node_modules"))
     shutil.copy(ROOT / "_config.yml", folder)
     (folder / "_toc.yml").write_text(TOC)
     (folder / "index.md").write_text(INDEX)

@@ -13,9 +13,9 @@ ROOT = Path(__file__).parents[2]
 
 def test_every_package_that_a_page_gets_is_named_with_its_version() -> None:
     named = {one.what: one for one in extension("licences").carried()}
-    for name in json.loads((ROOT / "package.json").read_text())["dependencies"]:
+    for name in json.loads((ROOT / "book/live/package.json").read_text())["dependencies"]:
         assert name in named
-        about = ROOT / "node_modules" / name / "package.json"
+        about = ROOT / "book/live/node_modules" / name / "package.json"
         if about.is_file():
             assert named[name].version == json.loads(about.read_text())["version"]
     assert named["Linux"].licence == "GPL-2.0-only"

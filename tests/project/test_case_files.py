@@ -46,8 +46,8 @@ def test_the_page_has_every_file(case) -> None:
 
 
 def test_the_case_files_are_part_seven() -> None:
-    parts = re.findall(r"- caption: (.*)", (ROOT / "_toc.yml").read_text())
-    part = (ROOT / "_toc.yml").read_text().split("- caption: Case files\n")[1].split("- caption")[0]
+    parts = re.findall(r"- caption: (.*)", (ROOT / "book/_toc.yml").read_text())
+    part = (ROOT / "book/_toc.yml").read_text().split("- caption: Case files\n")[1].split("- caption")[0]
     assert re.findall(r"file: (\S+)", part) == [
         f"book/{name}" for name in ("thesis", "geni", "caia", "sjtu", "ucl", "cottrell")
     ]

@@ -102,7 +102,7 @@ def test_another_name_points_at_a_definition() -> None:
 
 
 def test_glossary_and_index_are_in_the_contents() -> None:
-    contents = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
+    contents = yaml.safe_load((ROOT / "book/_toc.yml").read_text(encoding="utf-8"))
     reference = next(part for part in contents["parts"] if part["caption"] == "Reference")
     assert {"book/glossary", "genindex"} <= {entry["file"] for entry in reference["chapters"]}
 

@@ -96,17 +96,18 @@ def test_codespaces_is_told_the_repository(address: str) -> None:
 def test_the_development_container_names_files_that_there_are() -> None:
     container = json.loads((ROOT / ".devcontainer/devcontainer.json").read_text())
     folder = ROOT / ".devcontainer"
-    assert (folder / container["build"]["dockerfile"]).resolve() == ROOT / "Containerfile"
+    assert (folder / container["build"]["dockerfile"]).resolve() == ROOT / "binder/Containerfile"
     assert (folder / container["build"]["context"]).resolve() == ROOT
-    assert container["remoteUser"] in (ROOT / "Containerfile").read_text()
+    assert container["remoteUser"] in (ROOT / "binder/Containerfile").read_text()
     assert all((ROOT / name).is_file() for name in container["customizations"]["codespaces"]["openFiles"])
 
 
 def test_the_image_is_built_of_files_that_there_are() -> None:
-    """And that its list of files for the builder lets through."""
-    through = [line[1:] for line in (ROOT / ".dockerignore").read_text().splitlines() if line.startswith("!")]
-    read = set(re.findall(r"/context/([\w./-]*\w)", (ROOT / "Containerfile").read_text()))
-    assert {"binder/apt.txt", "requirements-lab.lock"} <= read
+    """And that its list of files for the builder lets through, which has to lie beside it, by this name."""
+    listed = (ROOT / "binder/Containerfile.dockerignore").read_text().splitlines()
+    through = [line[1:] for line in listed if line.startswith("!")]
+    read = set(re.findall(r"/context/([\w./-]*\w)", (ROOT / "binder/Containerfile").read_text()))
+    assert {"binder/apt.txt", "binder/locked.py"} <= read
     for name in read:
         assert (ROOT / name).exists(), name
         assert any(name == one or name.startswith(f"{one}/") for one in through), name

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 import importlib.util
+import os
 import re
 import shutil
 import subprocess
 import sys
 import tomllib
+from importlib import metadata
 from importlib.metadata import packages_distributions
 from itertools import chain
 from pathlib import Path
@@ -19,12 +21,12 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
+from binder import locked as binder
 from scripts.wheels.__main__ import KERNEL, TREE
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-LOCK = (ROOT / "requirements.lock").read_text()
-LOCK_OF_LAB = (ROOT / "requirements-lab.lock").read_text()
+LOCK = (ROOT / "binder/requirements.lock").read_text()
 SUPPORTED = ("3.11", "3.12", "3.13")
 
 
@@ -70,7 +72,7 @@ def apt() -> list[str]:
 
 @pytest.mark.parametrize("name", direct())
 def test_lock_satisfies_pyproject(name: str) -> None:
-    assert name in locked(), f"{name} is not in requirements.lock: solve it again (CONTRIBUTING.md)"
+    assert name in locked(), f"{name} is not in binder/requirements.lock: solve it again (CONTRIBUTING.md)"
     assert direct()[name].specifier.contains(locked_version(name))
 
 
@@ -88,24 +90,42 @@ def test_every_pin_is_exact_and_has_hashes() -> None:
         assert hashes, pin
 
 
-def test_the_lock_of_the_lab_is_a_part_of_the_lock() -> None:
-    """The same files, so that what a container and Binder run is what was tested."""
-    whole = locked()
-    for name, (pin, hashes) in locked(LOCK_OF_LAB).items():
-        assert pin.specifier == whole[name][0].specifier, f"{name}: solve it again (CONTRIBUTING.md)"
-        assert hashes, name
-        assert set(hashes) <= set(whole[name][1]), name
+def needed(requirement: Requirement, found: set[tuple[str, str]]) -> set[str]:
+    """Of an installed package and all that it needs here: the names, as their own descriptions say."""
+    name = canonicalize_name(requirement.name)
+    names = {name}
+    for extra in {"", *requirement.extras}:
+        if (name, extra) not in found:
+            found.add((name, extra))
+            for line in metadata.requires(name) or []:
+                wanted = Requirement(line)
+                if wanted.marker is None or wanted.marker.evaluate({"extra": extra}):
+                    names |= needed(wanted, found)
+    return names
 
 
-def test_the_lock_of_the_lab_has_what_serves_the_chapters_and_no_more() -> None:
-    lines = [*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["lab"]]
-    wanted = {canonicalize_name(Requirement(line).name) for line in lines}
-    there = locked(LOCK_OF_LAB)
-    assert wanted <= set(there)
+@pytest.mark.parametrize("extras", [(), ("lab",), ("course",), ("book",), ("dev", "lab")], ids=" ".join)
+def test_a_part_of_the_lock_has_all_that_its_packages_need(extras: tuple[str, ...]) -> None:
+    found: set[tuple[str, str]] = set()
+    wanted = {name for line in binder.requirements(*extras) for name in needed(Requirement(line), found)}
+    whole, part = locked(), locked(binder.locked(*extras))
+    here = {name for name, (pin, _) in part.items() if pin.marker is None or pin.marker.evaluate()}
+    assert wanted <= here
+    assert extras != ("lab",) or wanted == here, "and no more, where it has to be small"
+    for name, pinned in part.items():
+        assert pinned == whole[name], "the same files, so that a container runs what was tested"
+
+
+def test_what_serves_the_chapters_brings_nothing_of_tests_and_book() -> None:
+    there = locked(binder.locked("lab"))
     assert not {"pytest", "mypy", "sphinx", "jupyter-book", "playwright", "vl-convert-python"} & set(there)
-    for name in set(there) - wanted:
-        (block,) = re.findall(rf"^{re.escape(name)}==(?:.|\n)*?(?=^[a-z0-9]|\Z)", LOCK_OF_LAB, re.MULTILINE)
-        assert "# via" in block, name
+
+
+def test_a_part_that_there_is_not_is_refused() -> None:
+    with pytest.raises(SystemExit, match=r"no extra lap: pyproject.toml has kernel, .*lab, "):
+        binder.locked("lap")
+    with pytest.raises(SystemExit, match=r"requirements.lock lacks nonesuch: solve it again"):
+        binder.part(LOCK, ["pandas>=3", "nonesuch<4"])
 
 
 @pytest.mark.parametrize("python", SUPPORTED)
@@ -185,10 +205,37 @@ def test_conda_and_binder_use_a_supported_python() -> None:
     assert (ROOT / "binder/runtime.txt").read_text().strip().removeprefix("python-") in SUPPORTED
 
 
-def test_binder_installs_the_lock_of_the_lab() -> None:
-    lines = (ROOT / "binder/requirements.txt").read_text().splitlines()
-    assert [line for line in lines if not line.startswith("#")] == ["-r ../requirements-lab.lock"]
-    assert not (ROOT / "binder/environment.yml").exists(), "repo2docker would prefer it to requirements.txt"
+PYTHON_OF_BINDER = """#!/bin/sh
+case $1 in
+    binder/locked.py) exec {python} "$@" ;;
+    binder/wheels.py) echo labkit.whl ;;
+    -m) for file; do :; done; {{ echo "$@"; cat "$file"; }} >>installed ;;
+esac
+"""
+
+
+def test_binder_installs_the_part_of_the_lock_that_serves_the_chapters(tmp_path: Path) -> None:
+    """Its last step, before a Python that writes down what pip is told."""
+    shutil.copytree(ROOT / "binder", tmp_path / "binder")
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    (tmp_path / "bin").mkdir()
+    programs = {"python": PYTHON_OF_BINDER.format(python=sys.executable), "labkit": "#!/bin/sh\n"}
+    for name, body in programs.items():
+        (tmp_path / "bin" / name).write_text(body)
+        (tmp_path / "bin" / name).chmod(0o755)
+    settings = {"PATH": f"{tmp_path}/bin:{os.environ['PATH']}", "NB_PYTHON_PREFIX": str(tmp_path)}
+    subprocess.run(["binder/postBuild"], cwd=tmp_path, env=settings, check=True, timeout=60)
+    options = "-m pip install --no-cache-dir --no-deps"
+    assert (tmp_path / "installed").read_text() == (
+        f"{options} --require-hashes -r lab.txt\n{binder.locked('lab')}{options} -r wheels.txt\nlabkit.whl\n"
+    )
+    there = {path.name for path in tmp_path.iterdir()}
+    assert there == {"bin", "binder", "etc", "installed", "pyproject.toml"}, "it cleans up"
+
+
+def test_binder_finds_no_list_of_packages_before_its_last_step() -> None:
+    for name in ("requirements.txt", "environment.yml", "Pipfile", "setup.py", "Dockerfile"):
+        assert not (ROOT / "binder" / name).exists(), f"repo2docker would build by {name}"
 
 
 def test_apt_list_reads_as_repo2docker_reads_it() -> None:
@@ -212,7 +259,7 @@ def test_no_other_file_names_system_packages() -> None:
         "scripts/setup.sh",
         "scripts/lab.sh",
         "binder/postBuild",
-        "Containerfile",
+        "binder/Containerfile",
     ):
         for line in (ROOT / path).read_text().replace("\\\n", " ").splitlines():
             said = re.split(r"apt-get (?:-\S+ )*install ", line)[1:]

@@ -18,8 +18,10 @@ class Machine:
     def __init__(self, root: Path) -> None:
         self.bin, self.tree = root / "bin", root / "a tree"
         self.bin.mkdir()
-        (self.tree / "binder").mkdir(parents=True)
-        for name in ("binder/apt.txt", "requirements.lock", "pyproject.toml", "package-lock.json"):
+        for folder in ("binder", "book/live"):
+            (self.tree / folder).mkdir(parents=True)
+        listed = ("binder/apt.txt", "binder/requirements.lock", "book/live/package-lock.json")
+        for name in (*listed, "pyproject.toml"):
             shutil.copy(ROOT / name, self.tree / name)
         for tool in TOOLS:
             if found := shutil.which(tool):

@@ -17,6 +17,7 @@ import pytest
 import yaml
 
 from labkit.charts.vega import words
+from labkit.cli.chapters_command import sources
 
 ROOT = Path(__file__).parents[2]
 CHAPTERS = sorted((ROOT / "chapters").glob("[0-9][0-9]*-*.md"))
@@ -60,6 +61,19 @@ def test_no_tracked_file_names_a_path_of_one_machine() -> None:
 def test_the_pattern_for_machine_paths_finds_one() -> None:
     assert MACHINE.search(b"open('/home/" + b"ada/x')")
     assert not MACHINE.search(b"see /proc/self/cwd/ and /lab/run, or $HOME/work/x")
+
+
+def test_the_top_level_is_seen_at_a_glance() -> None:
+    """What comes new goes into one of its folders: the README's table has them."""
+    entries = sorted({path.relative_to(ROOT).parts[0] for path in tracked()})
+    assert len(entries) <= 22, entries
+
+
+def test_what_the_case_files_keep_travels_with_the_package() -> None:
+    """A new folder wants a line of [tool.setuptools.data-files]."""
+    kept = {path.relative_to(ROOT).as_posix() for path in tracked()}
+    kept = {name for name in kept if name.startswith(("book/data/", "book/programs/"))}
+    assert kept <= {name for name, _ in sources()}
 
 
 def test_no_tracked_file_is_larger_than_one_and_a_half_megabytes() -> None:
@@ -108,7 +122,7 @@ def test_every_recording_has_its_source() -> None:
 
 
 def test_every_chapter_is_in_the_contents() -> None:
-    contents = yaml.safe_load((ROOT / "_toc.yml").read_text())
+    contents = yaml.safe_load((ROOT / "book/_toc.yml").read_text())
     files = {entry["file"] for part in contents["parts"] for entry in part["chapters"]}
     assert {f"chapters/{source.stem}" for source in CHAPTERS} <= files
 

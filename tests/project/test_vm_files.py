@@ -81,13 +81,12 @@ def test_what_goes_in_is_roots_with_the_same_rights_under_any_umask(tmp_path: Pa
 
 
 def test_a_wheel_that_is_not_of_the_lock_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    made, wheels, lock = tmp_path / "made", tmp_path / "wheels", tmp_path / "lock"
+    made, wheels = tmp_path / "made", tmp_path / "wheels"
     made.mkdir()
     wheels.mkdir()
     for name in ("labkit", "labkit_kernel", "labkit_kernel_tree", "six"):
         (made / f"{name}-1-py3-none-any.whl").write_text("forged")
-    lock.write_text(f"six==1 --hash=sha256:{'0' * 64}\n")
-    monkeypatch.setattr(python_packages, "LOCK", lock)
+    monkeypatch.setattr(python_packages, "locked", lambda _: f"six==1 --hash=sha256:{'0' * 64}\n")
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", str(made))
     with pytest.raises(SystemExit, match="DO NOT MATCH THE HASHES"):

@@ -7,9 +7,9 @@ import re
 import subprocess
 from pathlib import Path
 
-from labkit.execute.tab.pieces import MACHINE, PROJECT, Pieces
+from labkit.execute.tab.pieces import MACHINE, NPM, Pieces
 
-PACKAGE = json.loads((PROJECT / "package.json").read_text())
+PACKAGE = json.loads((NPM / "package.json").read_text())
 OFFSETS = """
 import * as v86 from "{module}";
 console.log(JSON.stringify({{...v86}}));

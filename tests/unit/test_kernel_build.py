@@ -236,7 +236,7 @@ def test_a_failed_build_leaves_nothing_but_its_log(home: Path) -> None:
     with pytest.raises(KernelBuildError):
         build.build(quiet, replace(build.GUEST, compile=failing))
     left = {path.name for path in (home / "cache" / "kernel").iterdir()}
-    assert left == {"lock", "memo.json", "last-failure.log"}
+    assert left == {"lock", "memo.json", "last-failure.log", "status.json"}
 
 
 def test_two_builders_at_once_build_once(home: Path) -> None:

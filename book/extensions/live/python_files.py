@@ -24,9 +24,9 @@ from labkit.execute.artifacts import cache
 from labkit.execute.tab.kernel.recipe import BUILT_IN
 
 HERE = Path(__file__).parent
-PROJECT = Path(labkit.__file__).parents[1]
-PYODIDE = PROJECT / "node_modules/pyodide"
-WHEELS = PROJECT / "node_modules/.pyodide"
+NPM = Path(labkit.__file__).parents[1] / "book/live"
+PYODIDE = NPM / "node_modules/pyodide"
+WHEELS = NPM / "node_modules/.pyodide"
 ENV = {"PYDANTIC_DISABLE_PLUGINS": "__all__", "HOME": "/home/pyodide", "PYTHONHASHSEED": "0"}
 SETTINGS = "settings.json"
 
@@ -172,7 +172,7 @@ def _library(target: Path) -> None:
 
 def _pyodide() -> Path:
     if not (PYODIDE / "pyodide.mjs").is_file():
-        raise SetupError(f"{PYODIDE} is not there: `npm ci` in {PROJECT} installs it")
+        raise SetupError(f"{PYODIDE} is not there: `npm ci` in {NPM} installs it")
     return PYODIDE
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from labkit.compile.target import Target
@@ -96,6 +96,10 @@ class GuestPlace:
         SetupError, UnsupportedError."""
         require_system()
         refuse_privileged(exp.commands)
+
+    def ready(self, beat: Callable[[], object] | None = None) -> None:
+        """For the kernel: JupyterLab starts beside its build."""
+        kernel(BARE if self.bare else GUEST, beat)
 
     def identity(self) -> Identity:
         """The kernel's release, and what it was built from and how."""

@@ -71,6 +71,9 @@ class HostPlace:
         require_system(self.name)
         check(exp)
 
+    def ready(self, beat: Callable[[], object] | None = None) -> None:
+        """Its kernel runs."""
+
     def identity(self) -> Identity:
         """The kernel's release: runs in real time are never the same."""
         return {"kernel": {"release": platform.release(), "key": "host"}}

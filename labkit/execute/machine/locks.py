@@ -4,11 +4,12 @@ labkit needs one: experiments do not run there."""
 from __future__ import annotations
 
 
-def lock(fd: int, *, wait: bool = True) -> None:
-    """An exclusive lock on an open file. Raises BlockingIOError if another has it and wait is False."""
+def lock(fd: int, *, wait: bool = True, shared: bool = False) -> None:
+    """An exclusive lock on an open file, or one of many shared ones, which exclude that. Raises
+    BlockingIOError if another is in the way and wait is False."""
     import fcntl
 
-    fcntl.flock(fd, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+    fcntl.flock(fd, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | (0 if wait else fcntl.LOCK_NB))
 
 
 def unlock(fd: int) -> None:

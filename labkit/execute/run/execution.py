@@ -56,6 +56,8 @@ def execute(
     exp = entered(exp)
     where = place_of(place)
     where.check(exp)
+    waiting = partial(progress, 0.0) if progress else None
+    where.ready(waiting)
     compiled = compile_experiment(exp, where.target())
     modules = where.modules(compiled.modules)
     identity = identify(exp, compiled, where, modules)
@@ -63,7 +65,6 @@ def execute(
     if cache and where.virtual_time and (found := store.find(name)) is not None:
         return found
     warn_if_large(exp, shutil.disk_usage(cache_folder.folder("runs")).free)
-    waiting = partial(progress, 0.0) if progress else None
     files = run_files(exp, compiled, modules, identity) | ({limits.CLOCK: b""} if progress else {})
     with contextlib.ExitStack() as stack:
         mine = stack.enter_context(turn(waiting)) if where.virtual_time else None

@@ -7,7 +7,7 @@ do is refused by name.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from labkit.compile.target import Target
 from labkit.errors import SpecError, UnsupportedError
@@ -40,6 +40,9 @@ class TabPlace:
         """Raises UnsupportedError with all that it cannot do of what the experiment needs."""
         if missing := list(lacks(exp, BUILT_IN)):
             raise UnsupportedError(f'place="tab": a browser tab cannot give: {"; ".join(missing)}: {_OFFER}')
+
+    def ready(self, beat: Callable[[], object] | None = None) -> None:
+        """Nobody makes its pieces unasked."""
 
     def identity(self) -> Identity:
         """Kernel, agent, emulator, and the state that was made of them."""

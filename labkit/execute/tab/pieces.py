@@ -26,7 +26,8 @@ from labkit.execute.tab.kernel.recipe import TAB
 HERE = Path(__file__).parent
 MACHINE = HERE / "machine"
 NODE = MACHINE / "node.mjs"
-PROJECT = HERE.parents[2]
+NPM = HERE.parents[2] / "book" / "live"
+"""Where npm installs, in a checkout."""
 WASM = Path("node_modules", "v86", "build", "v86.wasm")
 
 _STATE, _COMPLETE = "state.gz", "complete.json"
@@ -86,9 +87,9 @@ def _named(built: KernelBuild) -> Pieces:
 
 def _wasm() -> Path:
     """Raises SetupError if npm has not installed it."""
-    path = PROJECT / WASM
+    path = NPM / WASM
     if not path.is_file():
-        raise SetupError(f"{path} is not there: `npm ci` in {PROJECT} installs the emulator")
+        raise SetupError(f"{path} is not there: `npm ci` in {NPM} installs the emulator")
     return path
 
 

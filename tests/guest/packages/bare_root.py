@@ -96,7 +96,7 @@ def download(root: Path, wheels: Path) -> None:
     version = said(
         inside(root, python(root), "-c", "import sys; print('%d.%d' % sys.version_info[:2])")
     ).strip()
-    lock = (ROOT / "requirements.lock").read_text()
+    lock = (ROOT / "binder/requirements.lock").read_text()
     pins = wheels / "constraints.txt"
     pins.write_text(
         "\n".join(line.rstrip("\\ ") for line in lock.splitlines() if re.match(r"[a-z0-9]", line))

@@ -126,7 +126,7 @@ def test_the_list_of_what_is_seen_is_all_that_is_seen() -> None:
 
 
 def test_security_md_says_what_is_seen() -> None:
-    text = Path("SECURITY.md").read_text()
+    text = Path(".github/SECURITY.md").read_text()
     for name in VISIBLE:
         assert f"`{name.removeprefix('etc/')}`" in text or f"`/{name}`" in text, name
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from labkit.errors import SetupError
 from labkit.execute.artifacts import cache
 from labkit.execute.artifacts.ready import INSTALL, INSTALL_TREE, ready
-from labkit.execute.guest.kernel import config, source
+from labkit.execute.guest.kernel import build_status, config, source
 from labkit.execute.guest.kernel.make import compile_kernel
 from labkit.execute.guest.kernel.memo import Memo
 from labkit.execute.guest.kernel.source import KernelSource
@@ -68,9 +68,25 @@ BARE = Kind(
 """Without our patches: the control of what they change."""
 
 
-def kernel(kind: Kind = GUEST) -> KernelBuild:
-    """The built lab kernel, else the ready-made one. Milliseconds.
-    Raises KernelNotBuilt, SetupError.
+def kernel(kind: Kind = GUEST, beat: Callable[[], object] | None = None) -> KernelBuild:
+    """The lab kernel, as `find_kernel` finds it. If another process is building it, waits for that, with a
+    bar, or calls beat ten times a second; what it raises ends the wait. Raises KernelNotBuilt, SetupError."""
+    with contextlib.suppress(KernelNotBuilt):
+        return find_kernel(kind)
+    root = cache.place("kernel")
+    if build_status.wait(root, kind.command, beat) and os.access(root, os.W_OK):
+        _sweep(root)
+    return find_kernel(kind)
+
+
+def being_built(kind: Kind = GUEST) -> str:
+    """How far the build is that `kernel` waits for, in words; empty: there is none."""
+    going = build_status.running(cache.place("kernel"))
+    return str(going) if going and going.command == kind.command else ""
+
+
+def find_kernel(kind: Kind = GUEST) -> KernelBuild:
+    """The built lab kernel, else the ready-made one. Milliseconds. Raises KernelNotBuilt, SetupError.
 
     Where the source or the compiler is gone since (an image that keeps only the cache), any kernel of this
     configuration will do.
@@ -87,7 +103,7 @@ def kernel(kind: Kind = GUEST) -> KernelBuild:
     if built is None and kind.packed:
         built = _ready_made(kind)
     if built is None:
-        raise KernelNotBuilt(_how_to_get(kind))
+        raise KernelNotBuilt(_how_to_get(kind, root))
     return built
 
 
@@ -112,11 +128,14 @@ def build(progress: Report | None = None, kind: Kind = GUEST, *, force: bool = F
     root = cache.folder("kernel")
     try:
         with (
-            bar(lines=True) if progress is None else contextlib.nullcontext(progress) as report,
+            bar(lines=True, began=time.time())
+            if progress is None
+            else contextlib.nullcontext(progress) as report,
             _locked(root, report) as lock,
+            build_status.published(root, kind.command, report) as told,
         ):
             _remove_leftovers(root)
-            return _build(root, lock, report, kind, force)
+            return _build(root, lock, told, kind, force)
     except OSError as error:
         raise cache.unusable(error) from None
 
@@ -157,7 +176,12 @@ def _ready_made(kind: Kind) -> KernelBuild | None:
     return KernelBuild(made.linux, made.tree, made.release, made.key, made.folder)
 
 
-def _how_to_get(kind: Kind) -> str:
+def _how_to_get(kind: Kind, root: Path) -> str:
+    if going := being_built(kind):
+        return f"the lab kernel is not there yet: {going}"
+    if (ended := build_status.last(root)) and ended.command == kind.command:
+        what = f"could not be built: {ended.failed}\n" if ended.failed else "was not built to its end: "
+        return f"the lab kernel {what}`{kind.command}` begins again"
     takes = f"`{kind.command}` takes three minutes"
     if not kind.packed:
         return f"the lab kernel is not built yet: {takes}"
@@ -221,7 +245,7 @@ def _compiler(gcc: str, memo: Memo) -> str:
 @contextlib.contextmanager
 def _locked(root: Path, report: Report) -> Iterator[int]:
     """The right to build. The tools inherit it: while one of a dead build's still lives, it is held."""
-    with (root / "lock").open("a") as file:
+    with (root / build_status.LOCK).open("a") as file:
         try:
             lock(file.fileno(), wait=False)
         except BlockingIOError:
@@ -237,6 +261,13 @@ def _remove_leftovers(root: Path) -> None:
     """Of builds that died: we hold the lock, so nobody works there."""
     for folder in root.glob(f"{_MAKING}*"):
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _sweep(root: Path) -> None:
+    """What a build left that was killed, unless another is at work already."""
+    with (root / build_status.LOCK).open("a") as file, contextlib.suppress(BlockingIOError):
+        lock(file.fileno(), wait=False)
+        _remove_leftovers(root)
 
 
 def _keep_log(making: Path, root: Path) -> None:

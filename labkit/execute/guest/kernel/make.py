@@ -24,7 +24,7 @@ _UNUSED = ("RUSTC=no-rustc", "PAHOLE=no-pahole")
 """Kconfig writes their versions into .config, and so into `linux`, though nothing of ours is made with them:
 where they are installed the same source would be another kernel."""
 
-_STEP = re.compile(r"  [A-Z][A-Z0-9]+ +\S")
+_STEP = re.compile(r"  [A-Z][A-Z0-9]+ +(?P<folder>\S*)/|  [A-Z][A-Z0-9]+ +\S")
 
 
 def compile_kernel(
@@ -80,14 +80,15 @@ def compile_tree(
     flags: str = "",
 ) -> None:
     """Makes these in a tree that is configured. flags: more of the compiler's. Raises KernelBuildError."""
-    done = UNPACKING
-    progress(done, total, "building the lab kernel")
+    done, what = UNPACKING, "building the lab kernel"
+    progress(done, total, what)
 
     def on_line(line: str) -> None:
-        nonlocal done
-        if _STEP.match(line):
+        nonlocal done, what
+        if step := _STEP.match(line):
             done = min(done + 1, total)
-            progress(done, total, "building the lab kernel")
+            what = f"building the lab kernel: {step['folder']}" if step["folder"] else what
+            progress(done, total, what)
 
     jobs = processors.number()
     # Remembering where each piece of a macro came from costs a twentieth of the time; only warnings need it.
