@@ -20,7 +20,7 @@ def tracked(root: Path) -> list[str]:
     return [name for name in listed.stdout.split("\0") if name and (root / name).is_file()]
 
 
-class Sdist(sdist):
+class Sdist(sdist):  # type: ignore[misc]  # setuptools has no types
     """With the whole list."""
 
     def run(self) -> None:
