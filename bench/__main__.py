@@ -1,4 +1,4 @@
-"""python -m bench [--json FILE] [--only A,B] [--repeat N] [--list] [--readme]"""
+"""python -m bench [--json FILE] [--only A,B] [--repeat N] [--list]: all of it also writes the book's page."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from bench.cases import CASES, Case
 from bench.measure import Sample, machine, summary
 from labkit.execute.run.execution import versions
 
-README = Path(__file__).parent.parent / "README.md"
+PAGE = Path(__file__).parent.parent / "book/speed.md"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Measure, print, write. 0 unless a case fails to run."""
+    """Measure and print; if all was measured and nothing failed, write the page. 0 unless a case failed."""
     arguments = _parser().parse_args(argv)
     if arguments.list:
         print("\n".join(f"{case.name:10} {case.what}" for case in CASES))
@@ -30,14 +30,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     rows = [as_row(case, samples[case.name], errors.get(case.name)) for case in cases]
     date = datetime.date.today().isoformat()
     print(report.text(rows, facts))
-    if arguments.only is None:
-        print(f"\n{times.text()}")
     if arguments.json:
         found = {"format": 1, "date": date, "machine": facts, "versions": versions(), "rows": rows}
         text = json.dumps(found, indent=1) + "\n"
         sys.stdout.write(text) if arguments.json == "-" else Path(arguments.json).write_text(text)
-    if arguments.readme:
-        README.write_text(report.replaced(README.read_text(), report.markdown(rows, facts, date)))
+    if arguments.only is None:
+        print(f"\n{times.text()}")
+        if errors:
+            print(f"{PAGE.name} is left as it is, as {', '.join(errors)} failed.")
+        else:
+            tables = report.markdown(rows, facts, versions(), date, times.markdown())
+            PAGE.write_text(report.replaced(PAGE.read_text(), tables))
     return 1 if errors else 0
 
 
@@ -105,7 +108,6 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--only", metavar="A,B", help="these cases only")
     parser.add_argument("--repeat", type=int, metavar="N", help="measure each case N times")
     parser.add_argument("--list", action="store_true", help="name the cases and measure nothing")
-    parser.add_argument("--readme", action="store_true", help="put the figures into the README's table")
     return parser
 
 

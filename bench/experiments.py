@@ -1,4 +1,4 @@
-"""The experiments that are timed, as the README describes them."""
+"""The experiments that are timed, as bench/cases.py describes them."""
 
 from __future__ import annotations
 

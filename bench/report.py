@@ -1,4 +1,4 @@
-"""The figures as a table for people, as JSON, and as the README's table."""
+"""The figures as a table for people, and as the tables of the book's page "How fast it is"."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 Row = dict[str, Any]
 BEGIN, END = "<!-- bench: begin -->", "<!-- bench: end -->"
+_TAB = "tab-"
 _HEAD = ("case", "what", "asked", "aim", "median", "min..max", "cpu", "real time", "× real time", "verdict")
 
 NOTE = """Real time: what the network itself would take. cpu: user + system time of all processes.
@@ -70,29 +71,47 @@ def _number(value: float | None, unit: str) -> str:
     return f"{_plain(value)} {unit}"
 
 
-def markdown(rows: Sequence[Row], machine: Row, date: str) -> str:
-    """The README's table, markers included."""
+def markdown(rows: Sequence[Row], machine: Row, versions: Row, date: str, tests: str) -> str:
+    """What stands between the page's markers, these included. tests: the section on the tests' times."""
+    about = _about(machine, versions, date)
+    there = [row for row in rows if row["asked"] is not None]
+    tab = [row for row in there if row["case"].startswith(_TAB)]
+    lab = [row for row in there if row not in tab]
+    parts = ["## The laboratory", _lab_table(lab), about, "## In a browser tab", _tab_table(tab), about]
+    return "\n\n".join([BEGIN, *parts, "## The tests", tests, END])
+
+
+def _lab_table(rows: Sequence[Row]) -> str:
     lines = ["| what | takes | the network's time | ratio |", "|---|---|---|---|"]
     for row in rows:
-        if row["asked"] is None or row.get("error"):
-            continue
         virtual = f"{row['virtual_s']:.0f} s" if row["ratio"] and row["ratio"] >= 1 else ""
         ratio = f"{row['ratio']:.2g} ×" if row["ratio"] and row["ratio"] >= 1 else ""
         if row["ratio"] and row["ratio"] >= 100:
             ratio = f"{round(row['ratio'], -1):.0f} ×"
         name = f"{row['case']}: {row['what']}" if len(row["case"]) == 1 else row["what"]
         lines.append(f"| {name} | {_number(row['median'], row['unit'])} | {virtual} | {ratio} |")
+    return "\n".join(lines)
+
+
+def _tab_table(rows: Sequence[Row]) -> str:
+    lines = ["| what | takes | asked for | aim |", "|---|---|---|---|"]
+    for row in rows:
+        cells = (_number(row[figure], row["unit"]) for figure in ("median", "asked", "aim"))
+        lines.append(f"| {row['what']} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def _about(machine: Row, versions: Row, date: str) -> str:
     kernel = re.sub(r"(\d+\.\d+)\S*", r"\1", machine["kernel"])  # no build of a certain machine
-    about = (
-        f"Medians on {machine['cpu']}, {machine['cores']} cores, {kernel}, "
-        f"Python {machine['python']}, {date}."
+    return (
+        f"`make bench`, {date}: medians on {machine['cpu']}, {machine['cores']} cores, {kernel}, Python "
+        f"{machine['python']}, labkit {versions['labkit']}, at a load average of {machine['load'][0]}."
     )
-    return "\n".join([BEGIN, *lines, "", about, END])
 
 
-def replaced(readme: str, table: str) -> str:
-    """The README with a new table between its markers. Raises ValueError if it has none."""
-    if readme.count(BEGIN) != 1 or readme.count(END) != 1:
-        raise ValueError(f"the README needs one {BEGIN} and one {END}")
-    before, _, rest = readme.partition(BEGIN)
-    return before + table + rest.partition(END)[2]
+def replaced(page: str, tables: str) -> str:
+    """The page with new tables between its markers. Raises ValueError if it has none."""
+    if page.count(BEGIN) != 1 or page.count(END) != 1:
+        raise ValueError(f"the page needs one {BEGIN} and one {END}")
+    before, _, rest = page.partition(BEGIN)
+    return before + tables + rest.partition(END)[2]

@@ -1,4 +1,5 @@
-"""The rooms of labkit and what imports what, read from the sources. Nothing of labkit is imported here.
+"""The rooms of labkit and what imports what, read from the sources, Python and JavaScript. Nothing of labkit
+is imported here.
 
 The order of the rooms is written down once, here. tests/project/test_rooms.py holds it; the book's page on
 the architecture is drawn from it.
@@ -11,6 +12,8 @@ from __future__ import annotations
 
 import ast
 import json
+import posixpath
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -40,18 +43,27 @@ ORDER: tuple[str, ...] = (
 """Left to right: a room imports from its left only. A folder of labkit, or a file beside the folders."""
 FACE = "labkit"
 """labkit/__init__.py, which hands on names of all rooms: to the right of them all."""
+PAGE = "book/live"
+"""The wing of the site's pages, in JavaScript: to the right of them all, too."""
 _NO_NAMES_OF_THEIR_OWN = ("__init__", "__main__")
+_FOLDERS, _SCRIPTS = ("labkit", PAGE), (".mjs", ".js")
+_IMPORTED = re.compile(r'(?:\bfrom\s*|\bimport\s*\(?\s*|\bnew URL\(\s*)"([^"]+\.m?js)"')
+"""A module's name in a script: `import ... from`, `import()`, also as a type, and the URL of a worker."""
 
 Graph = dict[str, set[str]]
 
 
 def files(root: Path = ROOT) -> list[str]:
-    """The Python files of labkit, from the folder `root`, sorted: "labkit/spec/flow.py"."""
-    return sorted(path.relative_to(root).as_posix() for path in (root / "labkit").rglob("*.py"))
+    """What is read, from the folder `root`, sorted: "labkit/spec/flow.py", "labkit/charts/js/cwnd.mjs"."""
+    found = (path for folder in _FOLDERS for path in (root / folder).rglob("*"))
+    names = (path.relative_to(root) for path in found if path.suffix in (".py", *_SCRIPTS))
+    return sorted(name.as_posix() for name in names if "node_modules" not in name.parts)
 
 
 def room_of(path: str) -> str:
-    """The room of a file: "spec" of "labkit/spec/flow.py", "units" of "labkit/units.py", else FACE."""
+    """The room of a file: "spec" of "labkit/spec/flow.py", "units" of "labkit/units.py", FACE or PAGE."""
+    if path.startswith(f"{PAGE}/"):
+        return PAGE
     parts = Path(path).parts
     if len(parts) > 2:
         return parts[1]
@@ -67,27 +79,29 @@ def rooms(root: Path = ROOT) -> dict[str, list[str]]:
 
 
 def imports(file: str, root: Path = ROOT) -> set[str]:
-    """The files of labkit that a file names in an import, wherever in it that stands: in a function, under
+    """The files that a file names in an import, wherever in it that stands: in a function, under
     TYPE_CHECKING, in import_module("...") too. Packages on the way to a module are not counted."""
+    if file.endswith(_SCRIPTS):
+        return _of_script(file, root)
     package = Path(file).parent.parts
     found = set()
     for node in ast.walk(ast.parse((root / file).read_text(), filename=file)):
-        for names in _named(node, package):
+        for names in named(node, package):
             found.update([path for name in names if (path := _file(name, root))][:1])
     return found - {file}
 
 
 def graph(root: Path = ROOT) -> Graph:
-    """Each file of labkit, and the files of labkit that it imports."""
+    """Each file, and the files that it imports."""
     return {file: imports(file, root) for file in files(root)}
 
 
 def arrows(root: Path = ROOT) -> dict[tuple[str, str], int]:
-    """How many imports lead from a room to another one, in the order of rooms. FACE is left out."""
+    """How many imports lead from a room to another one, in the order of rooms. FACE and PAGE are left out."""
     between = Counter(
         (room_of(file), room_of(target)) for file, targets in graph(root).items() for target in targets
     )
-    found = {(a, b): n for (a, b), n in between.items() if a != b and FACE not in (a, b)}
+    found = {(a, b): n for (a, b), n in between.items() if a != b and not {a, b} & {FACE, PAGE}}
     return dict(sorted(found.items(), key=lambda arrow: [(_place(room), room) for room in arrow[0]]))
 
 
@@ -113,6 +127,20 @@ def _circle(group: nx.DiGraph) -> str:
     return " -> ".join([around[0][0], *(target for _, target in around)])
 
 
+def inner(found: Graph, room: str) -> Graph:
+    """The folders of a room and what lies beside them, as if each were one file, and what imports what."""
+    within = Path("labkit") / room
+    between: Graph = {}
+    for file, targets in found.items():
+        parts = {
+            Path(one).relative_to(within).parts[0] for one in targets if Path(one).is_relative_to(within)
+        }
+        if Path(file).is_relative_to(within):
+            here = Path(file).relative_to(within).parts[0]
+            between.setdefault(here, set()).update(parts - {here})
+    return between
+
+
 def same_stem(names: Iterable[str]) -> list[str]:
     """File names that several files have: "a/x.py, b/x.py"."""
     by_stem: dict[str, list[str]] = {}
@@ -129,7 +157,7 @@ def _place(room: str) -> int:
     return ORDER.index(room) if room in ORDER else len(ORDER)
 
 
-def _named(node: ast.AST, package: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+def named(node: ast.AST, package: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
     """For each name that a node imports: the modules that it may be, the likeliest first."""
     if isinstance(node, ast.Import):
         for alias in node.names:
@@ -146,6 +174,13 @@ def _named(node: ast.AST, package: tuple[str, ...]) -> Iterator[tuple[str, ...]]
             dots = len(name) - len(name.lstrip("."))
             above = package[: len(package) - dots + 1] if dots else ()
             yield (".".join([*above, name[dots:]]),)
+
+
+def _of_script(file: str, root: Path) -> set[str]:
+    """The modules that a script names by a relative path."""
+    names = _IMPORTED.findall((root / file).read_text())
+    paths = {posixpath.normpath(posixpath.join(posixpath.dirname(file), name)) for name in names}
+    return {path for path in paths if (root / path).is_file()} - {file}
 
 
 def _file(module: str, root: Path) -> str | None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests import fuzz, times
+from tests import choosing, fuzz, times
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -67,6 +67,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--keep-times", action="store_true", help=f"write what took how long to {times.FILE.name}"
     )
+    choosing.pytest_addoption(parser)
 
 
 class Failures:
@@ -85,6 +86,7 @@ class Failures:
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     fuzz.configure(config)
+    config.pluginmanager.register(choosing.Choosing(config), "choosing")
     config.pluginmanager.register(times.Times(config), "times")
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(Failures(config), "failures")

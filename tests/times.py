@@ -19,7 +19,7 @@ _SLOW_S, _QUICK_S = 15.0, 0.2  # of a test that no file of times knows, with the
 
 _ALONE = tuple(
     f"tests/{file}.py"
-    for file in ("chapters/test_recordings", "guest/test_nasty_specs", "guest/test_mysteries")
+    for file in ("chapters/test_recordings", "guest/walls/test_nasty_specs", "guest/sweeps/test_mysteries")
 )
 
 

@@ -94,7 +94,7 @@ class Rooms(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         root = Path(self.env.srcdir)
         found = script(root)
-        present = {room: files for room, files in found.rooms().items() if room != found.FACE}
+        present = {room: files for room, files in found.rooms().items() if room in found.ORDER}
         for files in present.values():
             for file in files:
                 self.env.note_dependency(str(root / file))

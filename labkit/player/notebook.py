@@ -14,8 +14,8 @@ from importlib import resources
 from typing import Any
 
 SCRIPTS = (
-    *("senders.js", "film.js", "layout.js", "glyphs.js", "stage.js", "strip.js", "plots.js"),
-    *("story.js", "legend.js", "clock.js", "controls.js", "panel.js", "below.js", "player.js"),
+    *("senders.js", "film.js", "canvas_layout.js", "glyphs.js", "stage.js", "strip.js", "plots.js"),
+    *("story.js", "legend.js", "clock.js", "player_controls.js", "panel.js", "below.js", "player.js"),
 )
 """In the order in which they are loaded; the site loads the same ones."""
 STYLE = "player.css"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +20,12 @@ Values = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Lab:
-    """What measured: the `digest` of the chapter's cells, the lab kernel's release, labkit's version."""
+    """What measured: the `digest` of the chapter's cells, the lab kernel's release, labkit's version. The
+    last is for the reader: outcomes of two versions are of the same lab."""
 
     cells_sha256: str
     kernel: str
-    labkit: str
+    labkit: str = field(compare=False)
 
 
 @dataclass(frozen=True)

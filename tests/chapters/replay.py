@@ -18,6 +18,10 @@ from nbformat import NotebookNode
 from scripts.caches import settings
 
 ROOT = Path(__file__).parents[2]
+NOTING = Path(__file__).with_name("noting")
+_ELSEWHERE = frozenset(
+    (".git", ".venv", "node_modules", "_build")
+)  # folders of what is no source of the project
 SANITIZE = Path(__file__).with_name("sanitize.cfg")
 CELL_TIMEOUT_S = 600
 STARTUP_TIMEOUT_S = 600  # a virtual machine may stand still for more than nbval's 60 s
@@ -40,11 +44,33 @@ def environment(cache: Path) -> dict[str, str]:
     return os.environ | settings(cache) | {"PYTHONPATH": path, "TZ": "UTC", "LABKIT_RECORD": "1"}
 
 
+def noting(folder: Path) -> dict[str, str]:
+    """What makes a replay note the files that it reads."""
+    path = [str(NOTING), str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+    return {"PYTHONPATH": os.pathsep.join(path), "FILES_READ": str(folder / "files-read")}
+
+
+def read(folder: Path) -> set[Path]:
+    """The project's files that were noted, a module's bytecode as the module."""
+    found = set()
+    for name in set((folder / "files-read").read_text(errors="surrogateescape").splitlines()):
+        if name.startswith(f"{ROOT}/") and not _ELSEWHERE.intersection(Path(name).relative_to(ROOT).parts):
+            path = Path(name)
+            if path.parent.name == "__pycache__":
+                path = path.parents[1] / f"{path.name.partition('.')[0]}.py"
+            if path.is_file():
+                found.add(path)
+    return found
+
+
 def strictly(notebook: Path, env: Mapping[str, str]) -> str:
-    """What nbval says of every cell, its text and its figures compared; "" if all is as it was."""
+    """What nbval says of every cell, its text and its figures compared (the longest numbers to ten digits);
+    "" if all is as it was."""
     how = ["--nbval", f"--nbval-sanitize-with={SANITIZE}", f"--nbval-cell-timeout={CELL_TIMEOUT_S}"]
     how.append(f"--nbval-kernel-startup-timeout={STARTUP_TIMEOUT_S}")
     plain = [
+        "-p",
+        "tests.chapters.rounding",
         "-p",
         "no:cacheprovider",
         "-p",

@@ -50,7 +50,7 @@ def chosen(sources: list[Path]) -> list[tuple[Path, int]]:
 
 def differences(again: Outcome, kept: Outcome) -> list[str]:
     """What one shake measured again shows, and the kept outcome does not, or the other way round. By another
-    lab values may differ, and anecdotes be others; claims hold."""
+    kernel values may differ, and anecdotes be others; claims hold."""
     if again.lab != kept.lab:
         return [f"{again.chapter}, shake {again.shakes[0]}: {one.text}" for one in again.failed]
     (shake,) = again.shakes
@@ -104,7 +104,11 @@ assert x < 3, "{0}"
 
 
 def kept(
-    source: Path, failed: dict[int, Any] | None = None, shakes: int = ENOUGH, lab: str = "6.12.1"
+    source: Path,
+    failed: dict[int, Any] | None = None,
+    shakes: int = ENOUGH,
+    lab: str = "6.12.1",
+    labkit: str = "0.1.0",
 ) -> Outcome:
     """An outcome beside a chapter that is made for it; failed: shake -> what the chapter's one claim saw."""
     source.write_text(CHAPTER.format(source.stem))
@@ -113,7 +117,7 @@ def kept(
         Measured(
             source.stem,
             shake,
-            Lab(digest(load(source)), lab, "0.1.0"),
+            Lab(digest(load(source)), lab, labkit),
             (claim,),
             {claim.place: failed[shake]} if failed and shake in failed else {},
         )
@@ -162,6 +166,7 @@ def test_a_shake_measured_again_must_be_what_was_kept(tmp_path: Path) -> None:
     (said,) = differences(kept(source, {1: {"x": 5}}, shakes=1), before)
     assert said == "01-a.md:20, shake 1: assert x < 3: was None, is {'x': 5}"
     assert len(differences(kept(source, shakes=1), kept(source, {1: {"x": 5}}))) == 1
+    assert len(differences(kept(source, shakes=1, labkit="0.2.0"), kept(source, {1: {"x": 5}}))) == 1
     assert differences(kept(source, {1: {"x": 5}}, shakes=1, lab="7.0"), before) == [
         "01-a, shake 1: assert x < 3"
     ]

@@ -1,8 +1,11 @@
 """Every recording, replayed: the lab kernel runs each chapter again and must give the outputs that were kept.
 
-Nothing comes from the cache of results. By the same kernel and labkit every output is compared as it is. On
-others the numbers may differ: then every claim must hold within the tolerance that the chapter states, and
-what moved is reported as a warning.
+Nothing comes from the cache of results. On the kernel that recorded it every output is compared as it is,
+whatever labkit's version is. On another one the numbers may differ: then every claim must hold within the
+tolerance that the chapter states, and what moved is reported as a warning.
+
+`make test` replays those that could have changed, and a quarter of the others (tests/choosing.py). That it
+knows which could have is held here: what a replay reads of the project must be in the chapter's closure.
 """
 
 from __future__ import annotations
@@ -14,31 +17,33 @@ import pytest
 
 from labkit import Experiment, pair, run
 from scripts.caches import fresh_cache
+from tests import closure
 from tests.chapters import replay
 
 RECORDINGS = sorted((replay.ROOT / "chapters").glob("[0-9][0-9]*-*.ipynb"))
 
 
 @pytest.fixture(scope="session")
-def here() -> tuple[str, str]:
-    """Releases of the lab kernel, which is there from now on, and of labkit."""
-    result = run(Experiment(pair(), duration="1ms"))
-    return result.kernel, result.manifest["versions"]["labkit"]
+def here() -> str:
+    """The release of the lab kernel, which is there from now on."""
+    return run(Experiment(pair(), duration="1ms")).kernel
 
 
 @pytest.fixture
-def empty_cache(here: tuple[str, str], tmp_path: Path) -> Path:
+def empty_cache(here: str, tmp_path: Path) -> Path:
     """A cache with the user's kernel in it and no result."""
     return fresh_cache(tmp_path)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("notebook", RECORDINGS, ids=lambda path: path.stem)
-def test_replay_gives_what_was_recorded(notebook: Path, here: tuple[str, str], empty_cache: Path) -> None:
-    env = replay.environment(empty_cache)
-    if replay.made_by(notebook) == here:
+def test_replay_gives_what_was_recorded(notebook: Path, here: str, empty_cache: Path) -> None:
+    env = replay.environment(empty_cache) | replay.noting(empty_cache)
+    if replay.made_by(notebook)[0] == here:
         assert replay.strictly(notebook, env) == ""
     else:
         for line in replay.tolerantly(notebook, env):
             warnings.warn(f"{notebook.stem}, recorded by {replay.made_by(notebook)}: {line}", stacklevel=1)
     assert any((empty_cache / "results").iterdir()), "the replay ran no experiment of its own"
+    unknown = replay.read(empty_cache) - closure.of(notebook) - closure.of(Path(__file__))
+    assert not unknown, f"read, and not in the chapter's closure: {sorted(map(str, unknown))}"

@@ -9,7 +9,7 @@ import { readFileSync, writeSync } from "node:fs";
 import { cwnd } from "../../labkit/charts/js/cwnd.mjs";
 import { delay } from "../../labkit/charts/js/delay.mjs";
 import { goodput } from "../../labkit/charts/js/goodput.mjs";
-import { queue } from "../../labkit/charts/js/queue.mjs";
+import { queue } from "../../labkit/charts/js/queue_length.mjs";
 import { rtt } from "../../labkit/charts/js/rtt.mjs";
 import { defaultSummary } from "../../labkit/charts/js/summary.mjs";
 import { timeSequence } from "../../labkit/charts/js/time_sequence.mjs";

@@ -1,10 +1,12 @@
 """The rooms of labkit keep their order, no files import each other in a circle, and a name means one thing.
 
-No file is an exception. In C the same is held by which file calls into which.
+In Python and in JavaScript, where the wing of the site's pages stands to the right of all rooms. No file is
+an exception. In C the same is held by which file calls into which.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,12 @@ from tests.project import c_calls
 LABKIT = rooms.ROOT / "labkit"
 AGENT = LABKIT / "execute/agent/src"
 LABNIC = LABKIT / "execute/guest/modules/labnic"
+IN_ANOTHER_ROOM = frozenset(
+    {"causes", "drop_places", "drops", "exchanges", "fec", "packet_matching", "packets", "pcapng", "records"}
+    | {"requests", "result", "stream", "tcp_probe", "trains"}
+)
+"""Of what Python has in another room, JavaScript has a twin in decode/js. None comes to these; each that goes
+is taken off here."""
 
 
 @pytest.fixture(scope="module")
@@ -32,6 +40,23 @@ def tree(root: Path, **sources: str) -> rooms.Graph:
     return rooms.graph(root)
 
 
+def scripts(root: Path, sources: Mapping[str, str]) -> rooms.Graph:
+    """The graph of a made-up tree of scripts: path -> source."""
+    for name, source in sources.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(source)
+    return rooms.graph(root)
+
+
+def by_suffix(names: Iterable[str]) -> dict[str, list[str]]:
+    """Those of labkit, by what they are written in."""
+    found: dict[str, list[str]] = {}
+    for name in names:
+        if name.startswith("labkit/"):
+            found.setdefault(Path(name).suffix, []).append(name)
+    return found
+
+
 def test_no_room_imports_from_its_right(found: rooms.Graph) -> None:
     wrong = rooms.to_the_right(found)
     assert not wrong, f"left to right: {', '.join(rooms.ORDER)}\n" + "\n".join(wrong)
@@ -42,17 +67,38 @@ def test_no_files_import_each_other_in_a_circle(found: rooms.Graph) -> None:
 
 
 def test_every_room_has_its_place_in_the_order() -> None:
-    assert set(rooms.rooms()) <= {*rooms.ORDER, rooms.FACE}
+    assert set(rooms.rooms()) <= {*rooms.ORDER, rooms.FACE, rooms.PAGE}
+
+
+@pytest.mark.parametrize("room", rooms.ORDER)
+def test_no_folders_of_a_room_import_each_other_in_a_circle(found: rooms.Graph, room: str) -> None:
+    assert not (around := rooms.circles(rooms.inner(found, room))), "\n".join(around)
 
 
 def test_the_graph_is_of_all_of_labkit(found: rooms.Graph) -> None:
     assert len(found) > 150
     assert "labkit/units.py" in found["labkit/spec/link.py"]
+    assert "labkit/decode/js/table.mjs" in found["labkit/results/js/ledger/ledger.mjs"]
+    assert "labkit/execute/tab/machine/worker.mjs" in found["book/live/lab/client.mjs"], "by its URL"
+    assert len(found["book/live/widgets/start.mjs"]) > 3
     assert rooms.arrows()["compile", "spec"] >= 1
 
 
 def test_a_file_name_means_one_thing(found: rooms.Graph) -> None:
-    assert not (twice := rooms.same_stem(found)), "\n".join(twice)
+    for names in by_suffix(found).values():
+        assert not (twice := rooms.same_stem(names)), "\n".join(twice)
+
+
+def test_a_script_has_the_room_of_its_namesake_in_python(found: rooms.Graph) -> None:
+    written = by_suffix(found)
+    python = {Path(name).stem: rooms.room_of(name) for name in written[".py"]}
+    in_pages = [*written[".mjs"], *written[".js"]]
+    apart = {
+        stem
+        for name in in_pages
+        if (stem := Path(name).stem) in python and python[stem] != rooms.room_of(name)
+    }
+    assert apart == IN_ANOTHER_ROOM
 
 
 def test_at_most_four_files_lie_beside_the_rooms() -> None:
@@ -107,6 +153,49 @@ def test_an_import_from_the_left_is_right(tmp_path: Path) -> None:
 def test_a_hidden_import_is_found_too(tmp_path: Path, hidden: str) -> None:
     made_up = tree(tmp_path, spec_flow=hidden, lab_shell="")
     assert rooms.to_the_right(made_up) == ["labkit/spec/flow.py -> labkit/lab/shell.py"]
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        'import { x } from "../../lab/js/shell.mjs";',
+        'import {\n  x,\n} from "../../lab/js/shell.mjs";',
+        'export * from "../../lab/js/shell.mjs";',
+        'import "../../lab/js/shell.mjs";',
+        'const { x } = await import("../../lab/js/shell.mjs");',
+        '/** @typedef {import("../../lab/js/shell.mjs").Shell} Shell */',
+        'new Worker(new URL("../../lab/js/shell.mjs", import.meta.url), { type: "module" });',
+        'const shell = new URL(\n  "../../lab/js/shell.mjs",\n  import.meta.url,\n);',
+    ],
+)
+def test_an_import_of_a_script_is_found_wherever_it_stands(tmp_path: Path, hidden: str) -> None:
+    made_up = scripts(tmp_path, {"labkit/spec/js/flow.mjs": hidden, "labkit/lab/js/shell.mjs": ""})
+    assert rooms.to_the_right(made_up) == ["labkit/spec/js/flow.mjs -> labkit/lab/js/shell.mjs"]
+
+
+def test_the_wing_of_pages_is_to_the_right_of_all(tmp_path: Path) -> None:
+    page, cli = "book/live/lab/page.mjs", "labkit/cli/js/text.mjs"
+    takes = {page: 'import "../../../labkit/cli/js/text.mjs";', cli: ""}
+    assert rooms.to_the_right(scripts(tmp_path, takes)) == []
+    given = {page: "", cli: 'import "../../../book/live/lab/page.mjs";'}
+    assert rooms.to_the_right(scripts(tmp_path, given)) == [f"{cli} -> {page}"]
+
+
+def test_a_circle_of_scripts_and_one_of_folders_are_found(tmp_path: Path) -> None:
+    a, b = "labkit/spec/js/a.mjs", "labkit/spec/js/b.mjs"
+    made_up = scripts(tmp_path, {a: 'import "./b.mjs";', b: '/** @typedef {import("./a.mjs").A} A */'})
+    assert rooms.circles(made_up) == [f"{a} -> {b} -> {a}"]
+    upper, lower = tmp_path / "labkit/spec/upper", tmp_path / "labkit/spec/lower"
+    for folder, sources in (
+        (upper, {"x": "from labkit.spec.lower import x2", "y": ""}),
+        (lower, {"x2": "", "y2": "from labkit.spec.upper import y"}),
+    ):
+        folder.mkdir(parents=True)
+        for name, source in sources.items():
+            (folder / f"{name}.py").write_text(source)
+    found = {file: targets for file, targets in rooms.graph(tmp_path).items() if file.endswith(".py")}
+    assert rooms.circles(found) == []
+    assert rooms.circles(rooms.inner(found, "spec")) == ["lower -> upper -> lower"]
 
 
 @pytest.mark.parametrize("taken", ["from labkit import run", "import labkit"])

@@ -17,6 +17,7 @@ import pytest
 import yaml
 
 from labkit.charts.vega import words
+from labkit.cli.chapters_command import sources
 
 ROOT = Path(__file__).parents[2]
 CHAPTERS = sorted((ROOT / "chapters").glob("[0-9][0-9]*-*.md"))
@@ -66,6 +67,13 @@ def test_the_top_level_is_seen_at_a_glance() -> None:
     """What comes new goes into one of its folders: the README's table has them."""
     entries = sorted({path.relative_to(ROOT).parts[0] for path in tracked()})
     assert len(entries) <= 22, entries
+
+
+def test_what_the_case_files_keep_travels_with_the_package() -> None:
+    """A new folder wants a line of [tool.setuptools.data-files]."""
+    kept = {path.relative_to(ROOT).as_posix() for path in tracked()}
+    kept = {name for name in kept if name.startswith(("book/data/", "book/programs/"))}
+    assert kept <= {name for name, _ in sources()}
 
 
 def test_no_tracked_file_is_larger_than_one_and_a_half_megabytes() -> None:

@@ -1,4 +1,4 @@
-"""The workflow for a fork on GitHub calls what the Makefile has, and keys its caches by files that there are."""
+"""The workflow for a fork on GitHub calls what the Makefile has, and keys its caches by files that exist."""
 
 from __future__ import annotations
 

@@ -107,6 +107,12 @@ def test_a_row_of_another_experiment_is_measured_again(again: list[dict[str, Any
     assert ZOO.kept() == rows
 
 
+def test_rows_of_another_labkit_stay(again: list[dict[str, Any]]) -> None:
+    ZOO.MADE_BY.write_text(json.dumps(ZOO.made_by() | {"labkit": "0.0.1"}))
+    ZOO.main()
+    assert again == []
+
+
 def test_rows_of_another_kernel_are_all_measured_again(again: list[dict[str, Any]]) -> None:
     rows, made_by = ZOO.kept(), ZOO.made_by()
     ZOO.MADE_BY.write_text(json.dumps(made_by | {"kernel": "6.1.0"}))

@@ -51,9 +51,28 @@ def test_a_case_that_fails_is_a_row_and_the_exit_status(
     monkeypatch.setattr(
         command, "CASES", (cases.Case("X", "nothing", fail), cases.Case("Y", "one", lambda: Sample(1)))
     )
+    before = command.PAGE.read_text()
     assert command.main([]) == 1
     out = capsys.readouterr().out
     assert "RuntimeError: no kernel" in out and "Y" in out
+    assert "speed.md is left as it is, as X failed" in out and command.PAGE.read_text() == before
+
+
+def test_a_whole_run_writes_the_page_and_a_part_of_it_does_not(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    page = tmp_path / "speed.md"
+    page.write_text(f"# Words\n\n{report.BEGIN}\nold\n{report.END}\n\nMore.\n")
+    monkeypatch.setattr(command, "PAGE", page)
+    monkeypatch.setattr(
+        command, "CASES", (cases.Case("Y", "one thing", lambda: Sample(0.2), asked=2, aim=1),)
+    )
+    assert command.main(["--only", "Y"]) == 0
+    assert "old" in page.read_text()
+    assert command.main([]) == 0
+    written = page.read_text()
+    assert "old" not in written and "| Y: one thing | 0.2 s |" in written
+    assert written.startswith("# Words\n\n") and written.endswith("\n\nMore.\n")
 
 
 def test_an_unknown_case_is_named() -> None:
@@ -86,19 +105,26 @@ def test_the_table_says_how_long_it_would_take_in_real_time() -> None:
     assert "43.2 s" in report.text([row], machine())
 
 
-def test_the_readme_has_one_table_to_fill() -> None:
-    readme = command.README.read_text()
-    assert report.replaced(readme, "new") != readme
-    with pytest.raises(ValueError, match="the README needs"):
+def test_the_page_has_one_place_to_fill() -> None:
+    page = command.PAGE.read_text()
+    assert report.replaced(page, "new") != page
+    with pytest.raises(ValueError, match="the page needs"):
         report.replaced("no markers", "new")
 
 
-def test_the_readme_s_table_names_the_machine_and_only_what_was_asked_for() -> None:
+def test_the_page_names_the_machine_the_load_the_version_and_only_what_was_asked_for() -> None:
     rows = [command.as_row(case, [Sample(0.5, 0.4, 43.0)], None) for case in cases.CASES]
-    table = report.markdown(rows, machine(), "2026-01-01")
-    assert table.startswith(report.BEGIN) and table.endswith(report.END)
-    assert machine()["cpu"] in table
-    assert table.count("\n| ") == 1 + sum(case.asked is not None for case in cases.CASES)
+    facts = machine()
+    tables = report.markdown(rows, facts, {"labkit": "7.8.9"}, "2026-01-01", "Tests.")
+    assert tables.startswith(report.BEGIN) and tables.endswith(report.END)
+    lab, tab = tables.split("## In a browser tab")
+    for part in (lab, tab):
+        about = f"labkit 7.8.9, at a load average of {facts['load'][0]}."
+        assert facts["cpu"] in part and about in part and "2026-01-01" in part
+    asked = [case for case in cases.CASES if case.asked is not None]
+    of_tab = [case for case in asked if case.name.startswith("tab-")]
+    assert lab.count("\n| ") == 1 + len(asked) - len(of_tab)
+    assert tab.count("\n| ") == 1 + len(of_tab)
 
 
 def test_the_peak_is_that_of_the_processes_below() -> None:
@@ -108,18 +134,40 @@ def test_the_peak_is_that_of_the_processes_below() -> None:
     assert size / 1e6 < memory.peak_mb([sys.executable, "-c", parent]) < size / 1e6 + 30
 
 
-def test_how_long_the_tests_took_is_told_with_the_slowest_first(tmp_path: Path) -> None:
-    assert "run it once" in times.text(tmp_path / "none.json")
-    tests = {f"tests/unit/test_a.py::test_{i}": float(i) for i in range(25)} | {
-        "tests/guest/test_b.py::x": 90.0
-    }
+@pytest.fixture
+def kept_times(tmp_path: Path) -> Path:
+    """Of 25 tests of one folder, which took 0 to 24 s, and one of another."""
+    tests = {f"tests/unit/test_a.py::test_{i}": float(i) for i in range(25)}
     file = tmp_path / "times.json"
-    file.write_text(json.dumps({"format": 1, "wall_s": 600.0, "workers": 2, "tests": tests}))
-    first, _, *slowest = times.text(file).splitlines()
-    assert first == "make test: 10.0 minutes on 2 workers, whose minutes were: unit 5.0, guest 1.5"
+    kept = {
+        "format": 1,
+        "wall_s": 600.0,
+        "workers": 2,
+        "tests": tests | {"tests/guest/nic/test_b.py::x": 90.0},
+    }
+    file.write_text(json.dumps(kept))
+    return file
+
+
+def test_how_long_the_tests_took_is_told_with_the_slowest_first(kept_times: Path) -> None:
+    first, _, *slowest = times.text(kept_times).splitlines()
+    whole = "The last run of the tests: 26 tests, 6.5 worker-minutes, 10.0 minutes on 2 workers"
+    assert first == f"{whole}: unit 5.0, guest 1.5"
     assert len(slowest) == 20
-    assert slowest[0] == "   90.0 s  tests/guest/test_b.py::x"
+    assert slowest[0] == "   90.0 s  tests/guest/nic/test_b.py::x"
     assert slowest[-1].endswith("test_6")
+
+
+def test_the_page_has_the_worker_minutes_of_each_folder(kept_times: Path) -> None:
+    head, _, *rows, _, whole = times.markdown(kept_times).splitlines()
+    assert head == "| folder | tests | worker-minutes |"
+    assert rows == ["| `tests/unit` | 25 | 5.0 |", "| `tests/guest` | 1 | 1.5 |"]
+    assert "6.5 worker-minutes, 10.0 minutes on 2 workers" in whole
+
+
+def test_where_no_times_are_kept_it_says_why(tmp_path: Path) -> None:
+    for said in (times.text(tmp_path / "none.json"), times.markdown(tmp_path / "none.json")):
+        assert said == times.NONE and "`make test` keeps them" in said
 
 
 def test_a_copy_of_the_command_itself_takes_no_memory_of_a_guest() -> None:

@@ -1,5 +1,5 @@
 """Queues with classes as they are written and compiled. What the kernel makes of them:
-tests/guest/test_classes.py."""
+tests/guest/queues/test_classes.py."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 
 import { cwnd } from "../../../labkit/charts/js/cwnd.mjs";
 import { goodput } from "../../../labkit/charts/js/goodput.mjs";
-import { queue } from "../../../labkit/charts/js/queue.mjs";
+import { queue } from "../../../labkit/charts/js/queue_length.mjs";
 import { rtt } from "../../../labkit/charts/js/rtt.mjs";
 import { element } from "../widgets/dom.mjs";
 import { overlay } from "../widgets/overlay.mjs";

@@ -4,16 +4,9 @@
 
 import { inflated } from "./bytes.mjs";
 
+/** @typedef {import("./knobs.mjs").Knob} Knob */
 /** @typedef {import("./plans.mjs").Packed} Packed */
-/** @typedef {import("./plans.mjs").Json} Json */
-/**
- * Numbers that may be typed into a knob: from low to high, in `unit`; numbers: what its texts stand for.
- * @typedef {{unit: string, low: number, high: number, scale: "linear" | "log", numbers: number[],
- *   whole: boolean}} Typed
- */
-/**
- * @typedef {{name: string, label: string, kind: string, texts: string[], default: number, typed: Typed | null}} Knob
- */
+/** @typedef {import("./plan.mjs").Json} Json */
 /**
  * @typedef {object} Stored a widget as the file has it
  * @property {"explore" | "predict"} kind

@@ -1,8 +1,14 @@
 // @ts-check
 /* What a reader has chosen on a knob: one of its values, or a number that it can take. */
 
-/** @typedef {import("./bundle.mjs").Knob} Knob */
-/** @typedef {import("./bundle.mjs").Typed} Typed */
+/**
+ * Numbers that may be typed into a knob: from low to high, in `unit`; numbers: what its texts stand for.
+ * @typedef {{unit: string, low: number, high: number, scale: "linear" | "log", numbers: number[],
+ *   whole: boolean}} Typed
+ */
+/**
+ * @typedef {{name: string, label: string, kind: string, texts: string[], default: number, typed: Typed | null}} Knob
+ */
 /**
  * number: in the knob's unit, as text; index: of one of its values, if it is that.
  * @typedef {{index: number, number?: undefined} | {index?: undefined, number: number}} Chosen

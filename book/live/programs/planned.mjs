@@ -4,8 +4,16 @@
 import { fromHex } from "./bytes.mjs";
 import { askPython } from "./python.mjs";
 
-/** @typedef {any} Json */
-/** @typedef {import("./widget.mjs").Planned} Planned */
+/** @typedef {import("./plan.mjs").Json} Json */
+/** @typedef {import("./plan.mjs").Manifest} Manifest */
+/**
+ * until_s: the virtual time at which it ends at the latest, if that is known.
+ * @typedef {object} Planned
+ * @property {Uint8Array<ArrayBuffer>} program
+ * @property {Manifest} manifest
+ * @property {"recorded" | "slots" | "python"} by
+ * @property {number | null} until_s
+ */
 
 /** What labkit says of an experiment that cannot be; the message is for the reader. */
 export class PlanError extends Error {

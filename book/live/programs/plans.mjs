@@ -4,9 +4,10 @@
 
 import { fromHex } from "./bytes.mjs";
 
-/** @typedef {any} Json */
+/** @typedef {import("./plan.mjs").Json} Json */
+/** @typedef {import("./plan.mjs").Manifest} Manifest */
+/** @typedef {import("./plan.mjs").Plan} Plan */
 /** @typedef {[(string | number)[], Json?]} Change a value to set at a path; without one, what is to be deleted */
-/** @typedef {{experiment: Json, layout: Json}} Manifest */
 /**
  * @typedef {object} Written
  * @property {number | null} until_s
@@ -24,7 +25,6 @@ import { fromHex } from "./bytes.mjs";
  * @property {{source: string, needs: Json} | null} python
  * @property {import("./slots.mjs").Slots} slots
  */
-/** @typedef {{program: Uint8Array<ArrayBuffer>, manifest: Manifest, until_s: number | null}} Plan */
 
 export class Plans {
   /** @param {Written[]} written */

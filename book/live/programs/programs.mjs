@@ -9,8 +9,8 @@ import { Widget } from "./widget.mjs";
 
 export { KnobError, PlanError, watchPython };
 
-/** @typedef {import("./widget.mjs").Planned} Planned */
-/** @typedef {import("./bundle.mjs").Knob} Knob */
+/** @typedef {import("./planned.mjs").Planned} Planned */
+/** @typedef {import("./knobs.mjs").Knob} Knob */
 
 /** @type {Map<string, Widget>} */
 const known = new Map();

@@ -6,9 +6,9 @@ import { fromHex } from "./bytes.mjs";
 import { exact, nearest, value } from "./rules.mjs";
 
 /** @typedef {import("./knobs.mjs").Chosen} Chosen */
-/** @typedef {import("./bundle.mjs").Knob} Knob */
-/** @typedef {import("./plans.mjs").Plan} Plan */
-/** @typedef {import("./plans.mjs").Json} Json */
+/** @typedef {import("./knobs.mjs").Knob} Knob */
+/** @typedef {import("./plan.mjs").Plan} Plan */
+/** @typedef {import("./plan.mjs").Json} Json */
 /** @typedef {import("./rules.mjs").Rule} Rule */
 /** @typedef {(string | number)[]} Path */
 /**

@@ -10,17 +10,9 @@ import { fill, formFor, reseed } from "./slots.mjs";
 
 /** @typedef {import("./bundle.mjs").Stored} Stored */
 /** @typedef {import("./knobs.mjs").Chosen} Chosen */
-/** @typedef {import("./plans.mjs").Manifest} Manifest */
+/** @typedef {import("./planned.mjs").Planned} Planned */
 /** @typedef {import("./plans.mjs").Packed} Packed */
 /** @typedef {Record<string, string | number>} Values */
-/**
- * until_s: the virtual time at which it ends at the latest, if that is known.
- * @typedef {object} Planned
- * @property {Uint8Array<ArrayBuffer>} program
- * @property {Manifest} manifest
- * @property {"recorded" | "slots" | "python"} by
- * @property {number | null} until_s
- */
 
 export class Widget {
   /** @type {Promise<Packed> | null} */
@@ -111,7 +103,7 @@ export class Widget {
 }
 
 /**
- * @param {import("./plans.mjs").Json} question
+ * @param {import("./plan.mjs").Json} question
  * @returns {Promise<Planned[]>}
  * @throws {KnobError} with what labkit says
  */

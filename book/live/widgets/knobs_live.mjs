@@ -5,7 +5,7 @@
 import { element } from "./dom.mjs";
 import { Scale } from "./scale.mjs";
 
-/** @typedef {import("../programs/bundle.mjs").Knob} Knob */
+/** @typedef {import("../programs/knobs.mjs").Knob} Knob */
 /**
  * moving: while a slider is dragged; else it has been let go, or something was chosen or typed.
  * @typedef {(moving: boolean) => void} Turned

@@ -2,7 +2,7 @@
 /* A slider that goes on between recorded values: where a value stands on it, and how a value is written. The recorded
  * ones are at its whole numbers, as on the recorded slider. No page is needed to use this. */
 
-/** @typedef {import("../programs/bundle.mjs").Typed} Typed */
+/** @typedef {import("../programs/knobs.mjs").Typed} Typed */
 
 const NUMBER = /^\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)(.*)$/i;
 

@@ -13,7 +13,7 @@ import {
   timeAxis,
   VIOLET,
 } from "./marks.mjs";
-import { rounded } from "./numbers.mjs";
+import { rounded } from "./numpy_arithmetic.mjs";
 import { EVENTS, eventsOf, LOST, retransmissionsOf, sourceOf } from "./reactions.mjs";
 import {
   eachSeries,

@@ -2,15 +2,15 @@
 
 import { DIGITS } from "./figure.mjs";
 import { curves, framed } from "./marks.mjs";
-import { median, rounded } from "./numbers.mjs";
-import { fullest, waitOf } from "./places.mjs";
+import { median, rounded } from "./numpy_arithmetic.mjs";
+import { fullest, waitOf } from "./queue_data.mjs";
 import { most, within } from "./runs.mjs";
 import { thin } from "./sampling.mjs";
 import { grouped, number } from "./words.mjs";
 
 /** @typedef {import("../../decode/js/result.mjs").Result} Result */
 /** @typedef {import("./figure.mjs").Figure} Figure */
-/** @typedef {import("./places.mjs").Place} Place */
+/** @typedef {import("./queue_data.mjs").Place} Place */
 
 /**
  * Each packet's own wait if every packet was recorded (probe "queue"); else the sampled backlog divided by the link's
@@ -44,7 +44,7 @@ export function delay(result, options = {}) {
 /**
  * The median is of packets, or of samples: what a packet meets, not what a moment is like.
  * @param {string} series
- * @param {readonly import("./places.mjs").Wait[]} waits
+ * @param {readonly import("./queue_data.mjs").Wait[]} waits
  */
 function describe(series, waits) {
   if (waits.length === 0) return "";

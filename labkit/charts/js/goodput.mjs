@@ -3,7 +3,7 @@
 import { givenUntil } from "../../decode/js/flows.mjs";
 import { DIGITS, FigureError, filled } from "./figure.mjs";
 import { curves, framed } from "./marks.mjs";
-import { least, linear, mean, median, most, rounded } from "./numbers.mjs";
+import { least, linear, mean, median, most, rounded } from "./numpy_arithmetic.mjs";
 import { connections, eachSeries, numbersOf, ofFlows, senders, textsOf, within } from "./runs.mjs";
 import { thin } from "./sampling.mjs";
 import { general, limited, number } from "./words.mjs";

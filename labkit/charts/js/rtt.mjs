@@ -2,7 +2,7 @@
 
 import { DIGITS, filled } from "./figure.mjs";
 import { curves, framed } from "./marks.mjs";
-import { rounded } from "./numbers.mjs";
+import { rounded } from "./numpy_arithmetic.mjs";
 import {
   eachSeries,
   least,

@@ -2,7 +2,7 @@
 
 import { Table } from "../../decode/js/table.mjs";
 import { EmptyFigureError, FigureError, filled } from "./figure.mjs";
-import { mean, sum } from "./numbers.mjs";
+import { mean, sum } from "./numpy_arithmetic.mjs";
 import { general } from "./words.mjs";
 
 /** @typedef {import("../../decode/js/result.mjs").Result} Result */

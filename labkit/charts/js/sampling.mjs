@@ -2,7 +2,7 @@
 //
 // No extreme is: every bucket of time keeps its smallest and its largest value where they were.
 
-import { least, most } from "./numbers.mjs";
+import { least, most } from "./numpy_arithmetic.mjs";
 
 /** @typedef {import("./figure.mjs").Row} Row */
 

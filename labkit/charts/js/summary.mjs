@@ -1,6 +1,6 @@
 // What an explorer tells of a run when its chapter says nothing of its own: goodput and retransmissions.
 
-import { least, most, sum } from "./numbers.mjs";
+import { least, most, sum } from "./numpy_arithmetic.mjs";
 import { numbersOf, textsOf } from "./runs.mjs";
 import { number } from "./words.mjs";
 

@@ -2,7 +2,7 @@
 
 import { DIGITS, filled } from "./figure.mjs";
 import { BLUE, framed, GREEN, OCHRE, PURPLE, quantity, timeAxis, VERMILLION } from "./marks.mjs";
-import { least, most, rounded } from "./numbers.mjs";
+import { least, most, rounded } from "./numpy_arithmetic.mjs";
 import { inside, numbersOf, oneFlow, textsOf, within } from "./runs.mjs";
 import { spans, steps, thin } from "./sampling.mjs";
 import { count, grouped, number } from "./words.mjs";

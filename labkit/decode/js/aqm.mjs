@@ -3,7 +3,7 @@
 
 import { AQM } from "./facts.mjs";
 import { messages, nested, within } from "./netlink.mjs";
-import { APP, BODY, device, KIND, kindText, NEWQDISC, STATS2 } from "./qdiscs.mjs";
+import { APP, BODY, device, KIND, kindText, NEWQDISC, STATS2 } from "./queues.mjs";
 import { PHASE_SAMPLE } from "./records.mjs";
 import { each, floats, inSeconds, order, Table } from "./table.mjs";
 

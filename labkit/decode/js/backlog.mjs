@@ -1,10 +1,10 @@
 // The queues over time: what waits in each, what it has dropped, marked and sent; one row per device and sample.
 
 import { CLASSFUL } from "./facts.mjs";
-import { device, sampled } from "./qdiscs.mjs";
+import { device, sampled } from "./queues.mjs";
 import { each, floats, inSeconds, ints, order, Table } from "./table.mjs";
 
-/** @typedef {import("./qdiscs.mjs").Qdisc} Qdisc */
+/** @typedef {import("./queues.mjs").Qdisc} Qdisc */
 /** @typedef {import("./recorded.mjs").Recorded} Recorded */
 
 /**

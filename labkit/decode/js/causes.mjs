@@ -19,10 +19,7 @@ import { Visits } from "./visits.mjs";
 /** @typedef {import("./table.mjs").Table} Table */
 /** @typedef {import("./recorded.mjs").Recorded} Recorded */
 /** @typedef {import("./types.mjs").QueueSpec} QueueSpec */
-/**
- * Tables of the same run, which some causes need.
- * @typedef {{queue: () => Table, classes: () => Table, interfaces: () => Table}} Needed
- */
+/** @typedef {import("./visits.mjs").Needed} Needed */
 /**
  * A packet that was freed: its frame's size in bytes.
  * @typedef {{name: string, reason: string, timeS: number, size: number, packet: Packet}} Freed

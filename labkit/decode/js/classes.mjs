@@ -2,11 +2,11 @@
 // Which class a queue is in, its parent's handle says: 10:2 is the second class of qdisc 10:.
 
 import { QDISC_MARKS } from "./facts.mjs";
-import { device, sampled } from "./qdiscs.mjs";
+import { device, sampled } from "./queues.mjs";
 import { each, inSeconds, ints, named, order, Table } from "./table.mjs";
 import { readTins, tinName } from "./tins.mjs";
 
-/** @typedef {import("./qdiscs.mjs").Qdisc} Qdisc */
+/** @typedef {import("./queues.mjs").Qdisc} Qdisc */
 /** @typedef {import("./recorded.mjs").Recorded} Recorded */
 /** @typedef {import("./types.mjs").Device} Device */
 /**

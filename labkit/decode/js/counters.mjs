@@ -4,7 +4,7 @@ import { RawFormatError } from "./bytes.mjs";
 import { LINK_STATS } from "./facts.mjs";
 import { messages, nested } from "./netlink.mjs";
 import { Phases } from "./phases.mjs";
-import { device } from "./qdiscs.mjs";
+import { device } from "./queues.mjs";
 import { PHASE_SAMPLE } from "./records.mjs";
 import { ints, Table } from "./table.mjs";
 

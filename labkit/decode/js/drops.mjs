@@ -11,7 +11,7 @@ import { each, flags, inSeconds, ints, sorted, Table } from "./table.mjs";
 /** @typedef {import("./drop_monitor.mjs").Drops} Drops */
 /** @typedef {import("./headers.mjs").Headers} Headers */
 /** @typedef {import("./recorded.mjs").Recorded} Recorded */
-/** @typedef {import("./causes.mjs").Needed} Needed */
+/** @typedef {import("./visits.mjs").Needed} Needed */
 /** @typedef {import("./port_losses.mjs").PortLosses} PortLosses */
 /** @typedef {import("./drop_places.mjs").DropPlace} DropPlace */
 

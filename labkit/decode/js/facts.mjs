@@ -1547,7 +1547,7 @@ export const FILM = /** @type {{format: number, mostBytes: number, kinds: number
   "scripts": [
     "senders.js",
     "film.js",
-    "layout.js",
+    "canvas_layout.js",
     "glyphs.js",
     "stage.js",
     "strip.js",
@@ -1555,7 +1555,7 @@ export const FILM = /** @type {{format: number, mostBytes: number, kinds: number
     "story.js",
     "legend.js",
     "clock.js",
-    "controls.js",
+    "player_controls.js",
     "panel.js",
     "below.js",
     "player.js"

@@ -4,7 +4,7 @@ import { addressNumber, dotted } from "./bytes.mjs";
 import { checksums, STATES } from "./checksums.mjs";
 import { Directions } from "./directions.mjs";
 import { dissect, ICMP, SACK_BLOCKS, TCP, UDP } from "./headers.mjs";
-import { related, windows } from "./sequence.mjs";
+import { related, windows } from "./relative_sequence.mjs";
 import { each, inSeconds, ints, named, sorted, Table } from "./table.mjs";
 
 /** @typedef {import("./frames.mjs").Frames} Frames */

@@ -1,13 +1,13 @@
 // What a run recorded, for those who make tables of it: its records, and the names that were compiled.
 
 import { readFrames } from "./frames.mjs";
-import { readQdiscs } from "./qdiscs.mjs";
+import { readQdiscs } from "./queues.mjs";
 import { Records } from "./records.mjs";
 import { Trace } from "./trace.mjs";
 
 /** @typedef {import("./types.mjs").Manifest} Manifest */
 /** @typedef {import("./frames.mjs").Frames} Frames */
-/** @typedef {import("./qdiscs.mjs").Qdisc} Qdisc */
+/** @typedef {import("./queues.mjs").Qdisc} Qdisc */
 
 const FOR_EVER_NS = 2 ** 62;
 const NS = 1e9;

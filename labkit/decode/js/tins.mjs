@@ -2,7 +2,7 @@
 
 import { CAKE } from "./facts.mjs";
 import { messages, nested, within } from "./netlink.mjs";
-import { APP, BODY, KIND, kindText, NEWQDISC, STATS2 } from "./qdiscs.mjs";
+import { APP, BODY, KIND, kindText, NEWQDISC, STATS2 } from "./queues.mjs";
 
 /** @typedef {import("./records.mjs").Records} Records */
 /**

@@ -2,7 +2,11 @@
 
 import { sortedPlace } from "./search.mjs";
 
-/** @typedef {import("./causes.mjs").Needed} Needed */
+/** @typedef {import("./table.mjs").Table} Table */
+/**
+ * Tables of the same run, which some causes need.
+ * @typedef {{queue: () => Table, classes: () => Table, interfaces: () => Table}} Needed
+ */
 
 /** Stays in queues, by the two ends of a direction. */
 export class Visits {

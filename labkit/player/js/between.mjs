@@ -7,13 +7,13 @@
 
 import { FILM } from "../../decode/js/facts.mjs";
 import { valueAt } from "../../decode/js/table.mjs";
-import { inNs, numbersOf } from "./columns.mjs";
+import { inNs, numbersOf } from "./film_columns.mjs";
 import { rowsOf } from "./journeys.mjs";
 
 /** @typedef {import("./journeys.mjs").Journeys} Journeys */
 /** @typedef {import("../../decode/js/types.mjs").DirectedPath} DirectedPath */
-/** @typedef {import("./types.mjs").Nic} Nic */
-/** @typedef {import("./types.mjs").Link} Link */
+/** @typedef {import("../../charts/js/link_text.mjs").Nic} Nic */
+/** @typedef {import("../../charts/js/link_text.mjs").Link} Link */
 /** @typedef {{host: string, peer: string}} Ends */
 /**
  * frame: which one it is about; kind: beside 0, captured as it left a host, and 1, as it came in: it left a queue inside

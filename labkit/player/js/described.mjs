@@ -2,10 +2,13 @@
 
 import { count, fixed, general, listing } from "../../charts/js/words.mjs";
 import { order, valueAt } from "../../decode/js/table.mjs";
-import { numbersOf } from "./columns.mjs";
+import { numbersOf } from "./film_columns.mjs";
 
 /** @typedef {import("./journeys.mjs").Journeys} Journeys */
-/** @typedef {import("./types.mjs").Shown} Shown */
+/**
+ * Something that a page can show: a table of a figure, each column by its name and title.
+ * @typedef {{columns: [string, string][], rows: (string | number)[][]}} Shown
+ */
 
 const TABLE_ROWS = 200;
 const DIGITS = 6;

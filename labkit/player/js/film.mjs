@@ -3,7 +3,7 @@
 
 import { SACK_BLOCKS } from "../../decode/js/headers.mjs";
 import { order, valueAt } from "../../decode/js/table.mjs";
-import { inNs, inUs, numbersOf, rounded } from "./columns.mjs";
+import { inNs, inUs, numbersOf, rounded } from "./film_columns.mjs";
 import { rowsOf } from "./journeys.mjs";
 import { differences, numbers, texts } from "./packing.mjs";
 import { routes } from "./routes.mjs";

@@ -7,7 +7,7 @@ import { general } from "../../charts/js/words.mjs";
 import { FILM } from "../../decode/js/facts.mjs";
 import { valueAt } from "../../decode/js/table.mjs";
 import { DELIVERED } from "../../results/js/ledger/accounts.mjs";
-import { inNs, numbersOf } from "./columns.mjs";
+import { inNs, numbersOf } from "./film_columns.mjs";
 import { rowsOf } from "./journeys.mjs";
 
 /** @typedef {import("./journeys.mjs").Journeys} Journeys */

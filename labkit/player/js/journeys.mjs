@@ -9,10 +9,10 @@ import { FILM } from "../../decode/js/facts.mjs";
 import { packetTable } from "../../decode/js/packets.mjs";
 import { Accounts, LOST } from "../../results/js/ledger/accounts.mjs";
 import { ledgerOf } from "../../results/js/ledger/ledger.mjs";
-import { transmissions } from "../../results/js/ledger/numbers.mjs";
-import { always, needs, requireRecorded } from "../../results/js/ledger/recorded.mjs";
+import { always, needs, requireRecorded } from "../../results/js/ledger/prerequisites.mjs";
 import { belonging } from "../../results/js/ledger/sightings.mjs";
-import { inNs, numbersOf } from "./columns.mjs";
+import { transmissions } from "../../results/js/ledger/transmissions.mjs";
+import { inNs, numbersOf } from "./film_columns.mjs";
 
 /** @typedef {import("../../decode/js/frames.mjs").Frames} Frames */
 /** @typedef {import("../../decode/js/result.mjs").Result} Result */
@@ -20,7 +20,7 @@ import { inNs, numbersOf } from "./columns.mjs";
 /** @typedef {import("../../decode/js/types.mjs").Layout} Layout */
 /** @typedef {import("../../decode/js/types.mjs").ExperimentSpec} ExperimentSpec */
 /** @typedef {import("../../results/js/ledger/identity.mjs").Sighted} Sighted */
-/** @typedef {import("../../results/js/ledger/recorded.mjs").Needs} Needs */
+/** @typedef {import("../../results/js/ledger/prerequisites.mjs").Needs} Needs */
 
 /**
  * What a film is made of: all that a ledger is, queues, and captures at every host.

@@ -1,7 +1,7 @@
 // The sightings of packets, and the distinct lists of them: packets by where they were seen.
 
 import { FILM } from "../../decode/js/facts.mjs";
-import { inUs } from "./columns.mjs";
+import { inUs } from "./film_columns.mjs";
 import { numbers } from "./packing.mjs";
 
 /** @typedef {import("./between.mjs").Instant} Instant */

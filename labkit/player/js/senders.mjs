@@ -2,7 +2,7 @@
 
 import { SACK_BLOCKS } from "../../decode/js/headers.mjs";
 import { valueAt } from "../../decode/js/table.mjs";
-import { numbersOf, rounded } from "./columns.mjs";
+import { numbersOf, rounded } from "./film_columns.mjs";
 import { rowsOf } from "./journeys.mjs";
 import { differences, numbers, texts } from "./packing.mjs";
 

@@ -1,12 +1,12 @@
 // Where everything stands: hosts, links, queues and ports, from the network that ran.
 
+import { bothWays } from "../../charts/js/link_text.mjs";
+import { positions } from "../../charts/js/placement.mjs";
 import { fixed } from "../../charts/js/words.mjs";
-import { bothWays } from "./link_text.mjs";
-import { positions } from "./placement.mjs";
 
 /** @typedef {import("./journeys.mjs").Journeys} Journeys */
-/** @typedef {import("./types.mjs").Direction} Direction */
-/** @typedef {import("./types.mjs").Link} Link */
+/** @typedef {import("../../charts/js/link_text.mjs").Direction} Direction */
+/** @typedef {import("../../charts/js/link_text.mjs").Link} Link */
 /** @typedef {Map<string, [number, number]>} Places */
 
 const LONG = 2.4; // a link that takes time is drawn so much longer than one that does not

@@ -3,7 +3,7 @@
 import { FILM } from "../../decode/js/facts.mjs";
 
 /** @typedef {import("./player.mjs").Film} Film */
-/** @typedef {import("./types.mjs").Shown} Shown */
+/** @typedef {import("./described.mjs").Shown} Shown */
 /**
  * What the scripts offer; mount returns what can be done with a film: seek, toggle, state.
  * @typedef {{mount: (root: HTMLElement, film: Film) => object}} Scripts

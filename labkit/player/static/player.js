@@ -1,5 +1,5 @@
-// The packet player: puts the stage (stage.js), what is below it (below.js), time (clock.js), buttons and keys (controls.js)
-// and the chosen packet (panel.js) together.
+// The packet player: puts the stage (stage.js), what is below it (below.js), time (clock.js), buttons and keys
+// (player_controls.js) and the chosen packet (panel.js) together.
 // LabkitPlayer.mount(element, film) puts it into an element; returns what tests look at.
 
 (() => {

@@ -1,6 +1,6 @@
 // Chapter 2: what the counters of all hosts say of a sick transfer, and what its ledger does.
 
-import { most, rounded } from "../../../../labkit/charts/js/numbers.mjs";
+import { most, rounded } from "../../../../labkit/charts/js/numpy_arithmetic.mjs";
 import { number } from "../../../../labkit/charts/js/words.mjs";
 import { compared } from "../../../../labkit/decode/js/table.mjs";
 import { ledger } from "../../../../labkit/results/js/ledger/ledger.mjs";

@@ -1,6 +1,6 @@
 // Chapter 4: what becomes of each packet of a burst that meets a ring.
 
-import { least, most, rounded } from "../../../../labkit/charts/js/numbers.mjs";
+import { least, most, rounded } from "../../../../labkit/charts/js/numpy_arithmetic.mjs";
 import { fixed } from "../../../../labkit/charts/js/words.mjs";
 import { byText, known, moved, numbers, only, texts } from "../shared/reading.mjs";
 

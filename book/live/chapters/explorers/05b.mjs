@@ -1,7 +1,7 @@
 // What chapter 05b's explorer shows of a run.
 
 import { delay } from "../../../../labkit/charts/js/delay.mjs";
-import { mean, most, sum } from "../../../../labkit/charts/js/numbers.mjs";
+import { mean, most, sum } from "../../../../labkit/charts/js/numpy_arithmetic.mjs";
 import { fixed } from "../../../../labkit/charts/js/words.mjs";
 import { drawn } from "../shared/drawn.mjs";
 import { goodputs, numbers, only, texts } from "../shared/reading.mjs";

@@ -1,7 +1,7 @@
 // What chapter 06's explorer shows of a run.
 
 import { cwnd } from "../../../../labkit/charts/js/cwnd.mjs";
-import { most } from "../../../../labkit/charts/js/numbers.mjs";
+import { most } from "../../../../labkit/charts/js/numpy_arithmetic.mjs";
 import { fixed } from "../../../../labkit/charts/js/words.mjs";
 import { drawn } from "../shared/drawn.mjs";
 import { numbers, ofFlow, only } from "../shared/reading.mjs";

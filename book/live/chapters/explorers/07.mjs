@@ -1,7 +1,7 @@
 // What chapter 07's explorer shows of a run.
 
 import { cwnd } from "../../../../labkit/charts/js/cwnd.mjs";
-import { mean } from "../../../../labkit/charts/js/numbers.mjs";
+import { mean } from "../../../../labkit/charts/js/numpy_arithmetic.mjs";
 import { fixed } from "../../../../labkit/charts/js/words.mjs";
 import { retransmits } from "../shared/again.mjs";
 import { drawn } from "../shared/drawn.mjs";

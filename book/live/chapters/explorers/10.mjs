@@ -1,7 +1,7 @@
 // What chapter 10's explorer shows of a run.
 
 import { goodput } from "../../../../labkit/charts/js/goodput.mjs";
-import { most } from "../../../../labkit/charts/js/numbers.mjs";
+import { most } from "../../../../labkit/charts/js/numpy_arithmetic.mjs";
 import { fixed, percent } from "../../../../labkit/charts/js/words.mjs";
 import { drawn } from "../shared/drawn.mjs";
 import { goodput as goodputOf, numbers, sender } from "../shared/reading.mjs";

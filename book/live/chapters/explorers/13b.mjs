@@ -1,7 +1,7 @@
 // What chapter 13b's explorer shows of a run.
 
 import { cwnd } from "../../../../labkit/charts/js/cwnd.mjs";
-import { mean } from "../../../../labkit/charts/js/numbers.mjs";
+import { mean } from "../../../../labkit/charts/js/numpy_arithmetic.mjs";
 import { fixed, percent } from "../../../../labkit/charts/js/words.mjs";
 import { drawn } from "../shared/drawn.mjs";
 import { numbers, sender } from "../shared/reading.mjs";

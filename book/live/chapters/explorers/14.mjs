@@ -1,7 +1,7 @@
 // What chapter 14's explorer shows of a run.
 
 import { goodput } from "../../../../labkit/charts/js/goodput.mjs";
-import { linear, mean } from "../../../../labkit/charts/js/numbers.mjs";
+import { linear, mean } from "../../../../labkit/charts/js/numpy_arithmetic.mjs";
 import { fixed } from "../../../../labkit/charts/js/words.mjs";
 import { drawn } from "../shared/drawn.mjs";
 import { linksOf } from "../shared/experiment.mjs";

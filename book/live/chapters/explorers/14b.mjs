@@ -1,8 +1,8 @@
 // Chapter 14b: one flow of any algorithm, its window above the queue.
 
 import { cwnd } from "../../../../labkit/charts/js/cwnd.mjs";
-import { mean } from "../../../../labkit/charts/js/numbers.mjs";
-import { queue } from "../../../../labkit/charts/js/queue.mjs";
+import { mean } from "../../../../labkit/charts/js/numpy_arithmetic.mjs";
+import { queue } from "../../../../labkit/charts/js/queue_length.mjs";
 import { fixed } from "../../../../labkit/charts/js/words.mjs";
 import { retransmits } from "../shared/again.mjs";
 import { drawn } from "../shared/drawn.mjs";

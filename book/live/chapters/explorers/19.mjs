@@ -1,6 +1,6 @@
 // Chapter 19: thirty transfers, and two formulas fitted to them.
 
-import { mean, quantile, rounded } from "../../../../labkit/charts/js/numbers.mjs";
+import { mean, quantile, rounded } from "../../../../labkit/charts/js/numpy_arithmetic.mjs";
 import { fixed } from "../../../../labkit/charts/js/words.mjs";
 import { byLoss, LOSSES, transferTimes } from "../shared/caia.mjs";
 import { curve, EXPONENTIAL, fit, RISING } from "../shared/forms.mjs";

@@ -1,6 +1,6 @@
 // Chapter 20: the throughput of an hour, computed from pings and measured.
 
-import { mean, rounded } from "../../../../labkit/charts/js/numbers.mjs";
+import { mean, rounded } from "../../../../labkit/charts/js/numpy_arithmetic.mjs";
 import { fixed } from "../../../../labkit/charts/js/words.mjs";
 import { known, numbers, ofFlow, only } from "../shared/reading.mjs";
 import { squareRootRate } from "../shared/square_root.mjs";

@@ -1,6 +1,6 @@
 // Chapter 20b: pings of a home under load.
 
-import { median, rounded, sum } from "../../../../labkit/charts/js/numbers.mjs";
+import { median, rounded, sum } from "../../../../labkit/charts/js/numpy_arithmetic.mjs";
 import { fixed } from "../../../../labkit/charts/js/words.mjs";
 import { numbers, texts, whole } from "../shared/reading.mjs";
 

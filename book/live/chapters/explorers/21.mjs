@@ -1,6 +1,6 @@
 // Chapter 21: a page, object by object.
 
-import { rounded } from "../../../../labkit/charts/js/numbers.mjs";
+import { rounded } from "../../../../labkit/charts/js/numpy_arithmetic.mjs";
 import { fixed } from "../../../../labkit/charts/js/words.mjs";
 import { known, numbers, only, texts } from "../shared/reading.mjs";
 

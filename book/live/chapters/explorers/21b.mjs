@@ -1,6 +1,6 @@
 // Chapter 21b: the delay of a call's packets beside uploads.
 
-import { rounded } from "../../../../labkit/charts/js/numbers.mjs";
+import { rounded } from "../../../../labkit/charts/js/numpy_arithmetic.mjs";
 import { fixed } from "../../../../labkit/charts/js/words.mjs";
 import { lostOrLate } from "../shared/call.mjs";
 import { numbers } from "../shared/reading.mjs";

@@ -1,6 +1,6 @@
 // Chapter 23: what six counters say after a transfer with a fault.
 
-import { most } from "../../../../labkit/charts/js/numbers.mjs";
+import { most } from "../../../../labkit/charts/js/numpy_arithmetic.mjs";
 import { defaultSummary } from "../../../../labkit/charts/js/summary.mjs";
 import { moved, numbers, ofFlow } from "../shared/reading.mjs";
 

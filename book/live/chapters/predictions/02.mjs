@@ -1,6 +1,6 @@
 // Chapter 2: which of three counters tells of a flipped bit.
 
-import { most } from "../../../../labkit/charts/js/numbers.mjs";
+import { most } from "../../../../labkit/charts/js/numpy_arithmetic.mjs";
 import { moved, numbers } from "../shared/reading.mjs";
 
 /** @typedef {import("../shared/types.mjs").Result} Result */

@@ -1,6 +1,6 @@
 // Chapter 4: the longest round trip through a ring.
 
-import { most } from "../../../../labkit/charts/js/numbers.mjs";
+import { most } from "../../../../labkit/charts/js/numpy_arithmetic.mjs";
 import { numbers, sender } from "../shared/reading.mjs";
 
 export const widgets = {

@@ -1,8 +1,8 @@
 // Chapter 5: how many packets wait with CoDel, and how long when it is flooded.
 
 import { delay } from "../../../../labkit/charts/js/delay.mjs";
-import { most } from "../../../../labkit/charts/js/numbers.mjs";
-import { queue } from "../../../../labkit/charts/js/queue.mjs";
+import { most } from "../../../../labkit/charts/js/numpy_arithmetic.mjs";
+import { queue } from "../../../../labkit/charts/js/queue_length.mjs";
 import { drawn } from "../shared/drawn.mjs";
 import { numbers, only } from "../shared/reading.mjs";
 

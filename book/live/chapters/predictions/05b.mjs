@@ -1,6 +1,6 @@
 // Chapter 5b: whether a client's settings let the queue mark its packets.
 
-import { most } from "../../../../labkit/charts/js/numbers.mjs";
+import { most } from "../../../../labkit/charts/js/numpy_arithmetic.mjs";
 import { numbers } from "../shared/reading.mjs";
 
 const UP = "yes, they are marked";

@@ -1,7 +1,7 @@
 // Chapter 7: packets per round trip of slow start, and how long the loss of the last packet takes.
 
 import { cwnd } from "../../../../labkit/charts/js/cwnd.mjs";
-import { least } from "../../../../labkit/charts/js/numbers.mjs";
+import { least } from "../../../../labkit/charts/js/numpy_arithmetic.mjs";
 import { ledger } from "../../../../labkit/results/js/ledger/ledger.mjs";
 import { floorDivided } from "../shared/arithmetic.mjs";
 import { drawn } from "../shared/drawn.mjs";

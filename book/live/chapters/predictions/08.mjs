@@ -1,6 +1,6 @@
 // Chapter 8: how long four losses of a window take without SACK.
 
-import { least, most } from "../../../../labkit/charts/js/numbers.mjs";
+import { least, most } from "../../../../labkit/charts/js/numpy_arithmetic.mjs";
 import { timeSequence } from "../../../../labkit/charts/js/time_sequence.mjs";
 import { ledger } from "../../../../labkit/results/js/ledger/ledger.mjs";
 import { drawn } from "../shared/drawn.mjs";

@@ -1,6 +1,6 @@
 // Chapter 15: how much of the line the flow with the longer path gets.
 
-import { mean } from "../../../../labkit/charts/js/numbers.mjs";
+import { mean } from "../../../../labkit/charts/js/numpy_arithmetic.mjs";
 import { ackedRates } from "../shared/flows.mjs";
 
 /** @typedef {import("../shared/types.mjs").Result} Result */

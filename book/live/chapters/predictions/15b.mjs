@@ -1,6 +1,6 @@
 // Chapter 15b: what RED does to the far upload's share.
 
-import { mean, sum } from "../../../../labkit/charts/js/numbers.mjs";
+import { mean, sum } from "../../../../labkit/charts/js/numpy_arithmetic.mjs";
 import { goodputs, ofFlow } from "../shared/reading.mjs";
 
 /** @typedef {import("../shared/types.mjs").Result} Result */

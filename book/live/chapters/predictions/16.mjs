@@ -1,6 +1,6 @@
 // Chapter 16: Reno against one that keeps three quarters.
 
-import { sum } from "../../../../labkit/charts/js/numbers.mjs";
+import { sum } from "../../../../labkit/charts/js/numpy_arithmetic.mjs";
 import { goodput } from "../shared/reading.mjs";
 
 /** @typedef {import("../shared/types.mjs").Result} Result */

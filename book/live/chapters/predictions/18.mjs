@@ -1,6 +1,6 @@
 // Chapter 18: packets per second when no timer runs for less than three seconds.
 
-import { mean } from "../../../../labkit/charts/js/numbers.mjs";
+import { mean } from "../../../../labkit/charts/js/numpy_arithmetic.mjs";
 import { goodputs } from "../shared/reading.mjs";
 
 const MSS = 1448; // bytes

@@ -1,6 +1,6 @@
 // Chapter 19: how many runs a mean needs.
 
-import { mean, sum } from "../../../../labkit/charts/js/numbers.mjs";
+import { mean, sum } from "../../../../labkit/charts/js/numpy_arithmetic.mjs";
 import { transferTimes } from "../shared/caia.mjs";
 import { runsForInterval } from "../shared/sample_size.mjs";
 

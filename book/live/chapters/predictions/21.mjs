@@ -1,6 +1,6 @@
 // Chapter 21: how much longer HTTP/2 takes on a line that loses 2 %.
 
-import { quantile } from "../../../../labkit/charts/js/numbers.mjs";
+import { quantile } from "../../../../labkit/charts/js/numpy_arithmetic.mjs";
 import { numbers } from "../shared/reading.mjs";
 
 export const widgets = {

@@ -1,6 +1,6 @@
 // Chapter 22: the round trip of pings through a tunnel that a transfer fills.
 
-import { median } from "../../../../labkit/charts/js/numbers.mjs";
+import { median } from "../../../../labkit/charts/js/numpy_arithmetic.mjs";
 import { numbers } from "../shared/reading.mjs";
 
 export const widgets = {

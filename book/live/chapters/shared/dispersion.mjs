@@ -2,7 +2,7 @@
 //
 // C. Dovrolis, P. Ramanathan, D. Moore, IEEE/ACM Trans. Networking 12(6), 2004: pathrate.
 
-import { median } from "../../../../labkit/charts/js/numbers.mjs";
+import { median } from "../../../../labkit/charts/js/numpy_arithmetic.mjs";
 import { numbers, texts } from "./reading.mjs";
 
 /**

@@ -1,6 +1,6 @@
 // Tables as chapters read them: some rows, a column's numbers, sums by name.
 
-import { sum } from "../../../../labkit/charts/js/numbers.mjs";
+import { sum } from "../../../../labkit/charts/js/numpy_arithmetic.mjs";
 
 /** @typedef {import("../../../../labkit/decode/js/table.mjs").Table} Table */
 /** @typedef {import("./types.mjs").Result} Result */

@@ -14,7 +14,7 @@ import { dissect } from "../../../decode/js/headers.mjs";
 import { packetTable } from "../../../decode/js/packets.mjs";
 import { Identities } from "./identity.mjs";
 import { CRC, lost } from "./lost.mjs";
-import { always, needs, requireRecorded } from "./recorded.mjs";
+import { always, needs, requireRecorded } from "./prerequisites.mjs";
 import { NONE, sightings } from "./sightings.mjs";
 
 /** @typedef {import("../../../decode/js/frames.mjs").Frames} Frames */

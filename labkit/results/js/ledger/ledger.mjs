@@ -6,9 +6,9 @@ import { each, floats, ints, named, seconds, Table, valueAt } from "../../../dec
 import { Accounts, LOST } from "./accounts.mjs";
 import { balance } from "./balance.mjs";
 import { bursts } from "./bursts.mjs";
-import { endSeq, transmissions } from "./numbers.mjs";
 import { mended } from "./sides.mjs";
-import { windows } from "./windows.mjs";
+import { endSeq, transmissions } from "./transmissions.mjs";
+import { windows } from "./window_at_loss.mjs";
 
 /** @typedef {import("../../../decode/js/result.mjs").Result} Result */
 

@@ -3,8 +3,8 @@
 import { SACK_BLOCKS } from "../../../decode/js/headers.mjs";
 import { order, valueAt } from "../../../decode/js/table.mjs";
 import { LOST } from "./accounts.mjs";
-import { endSeq, hasSyn, isTcp } from "./numbers.mjs";
 import { pureAck, Recovery, running } from "./recovery.mjs";
+import { endSeq, hasSyn, isTcp } from "./transmissions.mjs";
 
 /** @typedef {import("./accounts.mjs").Accounts} Accounts */
 /** @typedef {import("./accounts.mjs").Packets} Packets */

@@ -23,7 +23,7 @@ from scripts.wheels import __main__ as wheels
 from scripts.wheels import old_root, python_package
 from scripts.wheels.packing import OLDEST, TooNew, Wheel, audited, pack
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 NEW_LIBC = '__asm__(".symver f,f@GLIBC_2.38"); extern int f(void); int g(void) { return f(); }\n'
 
 
@@ -42,11 +42,11 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 def test_the_sdist_is_all_that_is_tracked(sdist: Path) -> None:
     with tarfile.open(sdist) as archive:
         names = {name.partition("/")[2] for name in archive.getnames() if not archive.getmember(name).isdir()}
-    assert {*python_package.tracked()} - names == set()
+    assert {*python_package.tracked(ROOT)} - names == set()
     made_by_setuptools = {
         name for name in names if name.split("/")[0] in ("PKG-INFO", "labkit.egg-info", "setup.cfg")
     }
-    assert names - {*python_package.tracked()} == made_by_setuptools
+    assert names - {*python_package.tracked(ROOT)} == made_by_setuptools
 
 
 def test_the_same_files_give_the_same_sdist(sdist: Path, tmp_path: Path) -> None:
@@ -58,11 +58,11 @@ def test_the_wheel_has_the_package_and_the_chapters_and_neither_tests_nor_tools(
 ) -> None:
     with zipfile.ZipFile(python_package.wheel(sdist, tmp_path)) as archive:
         names = archive.namelist()
-    share = "labkit-0.1.0.data/data/share/labkit/"
+    share = f"labkit-{wheels.VERSION}.data/data/share/labkit/"
     assert {name.removeprefix(share) for name in names if name.startswith(share)} == {
         name for name, _ in sources()
     }
-    package = {name for name in python_package.tracked() if name.startswith("labkit/")}
+    package = {name for name in python_package.tracked(ROOT) if name.startswith("labkit/")}
     assert {name for name in names if name.startswith("labkit/")} == package
     assert {name.split("/")[0].split(".")[-1] for name in names} == {"labkit", "data", "dist-info"}
 

@@ -25,8 +25,8 @@ def shortest(table: pd.DataFrame, measure: str) -> str:
 
 @pytest.mark.parametrize(("case", "name"), FILES, ids=[f"{case.name}-{name}" for case, name in FILES])
 def test_a_kept_row_comes_out_again_to_the_last_bit(case, name: str) -> None:
-    if json.loads(case.made_by.read_text()) != CASES.made_by():
-        pytest.skip("the rows are of another kernel or labkit; what they show is tested elsewhere")
+    if json.loads(case.made_by.read_text())["kernel"] != CASES.made_by()["kernel"]:
+        pytest.skip("the rows are of another kernel; what they show is tested elsewhere")
     file, kept = case.file(name), CASES.kept(case, name)
     least = shortest(kept.table, kept.measures[0])
     planned = CASES.plan(file)

@@ -10,7 +10,7 @@ import pytest
 
 from labkit import SweepFile, run
 
-FILES = Path(__file__).parents[2] / "book" / "data" / "geni"
+FILES = Path(__file__).parents[3] / "book" / "data" / "geni"
 LIMIT = "links.center-left.forward.wire_limit"
 QUEUE = "links.center-left.forward.queue"
 FRAMES_S = 1000 / 0.30075  # a second, if 1000 packets are on a way of 300 ms (and three links of 0.25)

@@ -13,8 +13,8 @@ import pytest
 from labkit.execute.guest.kernel.build import kernel
 from tests import fuzz
 from tests.guest.furnish import furnish, python
-from tests.guest.medley import medley
-from tests.guest.test_determinism import allowed, load
+from tests.guest.kernel.medley import medley
+from tests.guest.kernel.test_determinism import allowed, load
 
 DIGESTS = """
 import pathlib, sys

@@ -27,7 +27,7 @@ from tests.ledger_js.experiments import experiments
 from tests.strategies import experiments as any_experiments
 from tests.strategies import stressed
 
-DUMP = Path(__file__).parents[1] / "ledger_js/dump.mjs"
+DUMP = Path(__file__).parents[2] / "ledger_js/dump.mjs"
 EXPERIMENTS = experiments()
 PROBES = {"drops", "recovery", "tcp_probe", "queue", "backlog"}
 COUNTS = ["flow", "way", "sent", "delivered", "lost", "in_flight"]

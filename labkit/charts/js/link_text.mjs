@@ -1,12 +1,25 @@
 // What a link is, in a few words, as labkit/charts/link_text.py has them: "10 Mbit/s", "20 ms", "1 % loss".
 
-import { general } from "../../charts/js/words.mjs";
+import { general } from "./words.mjs";
 
-/** @typedef {import("./types.mjs").Direction} Direction */
-/** @typedef {import("./types.mjs").Link} Link */
-/** @typedef {import("./types.mjs").Loss} Loss */
-/** @typedef {import("./types.mjs").Nic} Nic */
 /** @typedef {import("../../decode/js/types.mjs").QueueSpec} QueueSpec */
+/**
+ * A port of the teaching NIC.
+ * @typedef {{speed: number, duplex: string, autoneg: boolean, pause: boolean, ber: number, memory_ber: number,
+ *   rx_power: number | null, rx_ring: number}} Nic
+ */
+/**
+ * How a wire loses packets; of each kind other fields.
+ * @typedef {{kind: string, p?: number, n?: number, numbers?: readonly number[]}} Loss
+ */
+/**
+ * @typedef {import("../../decode/js/types.mjs").DirectionSpec & {delay: number, jitter: number, loss: Loss | null,
+ *   corrupt: number, duplicate: number, reorder: number}} Direction
+ */
+/**
+ * @typedef {{a: string, b: string, forward: Direction, backward: Direction, nic_a?: Nic | null,
+ *   nic_b?: Nic | null}} Link
+ */
 
 /** @type {readonly [number, string][]} */
 const SCALE = [

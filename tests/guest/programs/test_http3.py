@@ -15,7 +15,7 @@ from labkit import Command, Experiment, pair, run
 from labkit.results.result import Result
 from scripts import http3
 from scripts.programs import certificate, quic
-from tests.guest import programs
+from tests.guest.programs import installed
 
 pytestmark = pytest.mark.truth
 
@@ -32,14 +32,14 @@ class Site:
 
     def experiment(self, loss: str, seed: int, paths: tuple[int, ...]) -> Experiment:
         network = pair(rate="10mbit", delay="20ms", queue="200p", loss=loss)
-        serve = f"{programs.PYTHON} /programs/h3_server.py /site/cert.pem /site/key.pem reno"
-        ask = f"{programs.PYTHON} /programs/h3_client.py left " + " ".join(f"/{size}" for size in paths)
+        serve = f"{installed.PYTHON} /programs/h3_server.py /site/cert.pem /site/key.pem reno"
+        ask = f"{installed.PYTHON} /programs/h3_client.py left " + " ".join(f"/{size}" for size in paths)
         return Experiment(
             network,
             commands=[Command("left", serve), Command("right", ask, at="2s")],
             files={
                 "/site": str(self.folder),
-                "/programs": str(programs.PROGRAMS),
+                "/programs": str(installed.PROGRAMS),
                 "/python": str(self.python),
             },
             capture=["right"],
@@ -52,8 +52,8 @@ class Site:
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Site:
     python, folder = (tmp_path_factory.mktemp(name) for name in ("python", "site"))
-    programs.or_skip(certificate, folder, "left")
-    return Site(folder, programs.or_skip(quic, python))
+    installed.or_skip(certificate, folder, "left")
+    return Site(folder, installed.or_skip(quic, python))
 
 
 @functools.cache
@@ -104,7 +104,7 @@ def test_the_books_rows_are_these_programs(tmp_path: Path) -> None:
     rows = pd.read_csv(http3.DATA / "pages.csv")
     assert len(rows) == 2 * len(http3.LOSSES) * len(http3.SEEDS)
     kept = rows.query("kind == 'streams' and loss == 0.01 and seed == 2").iloc[0]
-    page = programs.or_skip(http3.Pages, tmp_path)
+    page = installed.or_skip(http3.Pages, tmp_path)
     again = http3.row("streams", 0.01, 2, run(page.experiment("streams", 0.01, 2), cache=False))
     for name in ("connected_s", "first_object_s", "load_s"):
         assert again[name] == pytest.approx(kept[name], abs=0.01)

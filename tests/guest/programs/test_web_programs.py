@@ -16,7 +16,7 @@ from scipy.stats import ks_2samp
 from labkit import Command, Experiment, WebObject, WebPage, pair, run
 from labkit.results.result import Result
 from scripts.programs import needed, nginx
-from tests.guest import programs
+from tests.guest.programs import installed
 
 pytestmark = pytest.mark.truth
 
@@ -43,15 +43,15 @@ class Transfer:
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    programs.or_skip(needed, "curl")
-    programs.or_skip(nginx)
+    installed.or_skip(needed, "curl")
+    installed.or_skip(nginx)
     objects = {f"o{i}": SMALL for i in range(12)} | {"big": BIG}
-    return programs.site(tmp_path_factory.mktemp("site"), objects)
+    return installed.site(tmp_path_factory.mktemp("site"), objects)
 
 
 def experiment(site: Path, line: str, loss: str = "0%", seed: int = 1) -> Experiment:
     """nginx on the left until curl on the right has ended, captured at curl's end."""
-    binary = programs.or_skip(nginx)
+    binary = installed.or_skip(nginx)
     network = pair(rate="10mbit", delay="20ms", queue="200p", loss=loss)
     serve = "/programs/nginx -p /tmp -c /site/nginx.conf & sleep 20; kill $!; wait"
     options = f"--no-progress-meter -k -w '{FORMAT}\\n'"

@@ -18,7 +18,7 @@ OLDEST = (6, 1)
 
 
 def compiled(tree: Path, folder: Path, *settings: str) -> Path:
-    """A copy of the module's folder, built against a kernel as the README says."""
+    """A copy of the module's folder, built against a kernel as the architecture page says."""
     place = folder / "labnic"
     shutil.copytree(SOURCE, place)
     log = folder / "log"

@@ -2,7 +2,7 @@
 
 import { sortedPlace } from "../../../decode/js/search.mjs";
 import { valueAt } from "../../../decode/js/table.mjs";
-import { isTcp } from "./numbers.mjs";
+import { isTcp } from "./transmissions.mjs";
 
 /** @typedef {import("./accounts.mjs").Accounts} Accounts */
 /** @typedef {import("../../../decode/js/table.mjs").Table} Table */

@@ -1,6 +1,6 @@
 """In a process of its own, so that it can become another user: every attempt to get out, told as JSON.
 
-python -m tests.guest.escapes USER CACHE MODULE
+python -m tests.guest.walls.escapes USER CACHE MODULE
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ from tests.decode_js.decoded import needs_node
 from tests.player_js.experiments import experiments
 from tests.strategies import experiments as any_experiments
 
-DUMP = Path(__file__).parents[1] / "player_js/dump.mjs"
+DUMP = Path(__file__).parents[2] / "player_js/dump.mjs"
 EXPERIMENTS = {name: exp for name, exp in experiments().items() if name != "no traffic"}
 PROBES = {"drops", "recovery", "tcp_probe", "queue", "backlog"}
 CUT = "too long"

@@ -18,7 +18,7 @@ from labkit.spec import Command, Experiment, Flow, Server
 from labkit.spec.topologies import dumbbell, pair
 from tests.guest.helpers import counter, fresh
 
-PAGE = Path(__file__).parents[2] / "book" / "places-of-loss.md"
+PAGE = Path(__file__).parents[3] / "book" / "places-of-loss.md"
 CALM = Experiment(dumbbell(delay="5ms"), flows=[Flow("left", "right", size="1MB")], duration="8s")
 LATE = "7.99s"
 NAMES = {name: getattr(labkit, name) for name in labkit.__all__}

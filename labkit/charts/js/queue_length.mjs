@@ -2,16 +2,16 @@
 
 import { DIGITS } from "./figure.mjs";
 import { curves, framed, quantity, timeAxis, VERMILLION } from "./marks.mjs";
-import { rounded } from "./numbers.mjs";
-import { dropsOf, fullest, lengthOf } from "./places.mjs";
+import { rounded } from "./numpy_arithmetic.mjs";
+import { dropsOf, fullest, lengthOf } from "./queue_data.mjs";
 import { firstOf, inside, meanOverTime, most, within } from "./runs.mjs";
 import { firstOfEach, thin } from "./sampling.mjs";
 import { count, number } from "./words.mjs";
 
 /** @typedef {import("../../decode/js/result.mjs").Result} Result */
 /** @typedef {import("./figure.mjs").Figure} Figure */
-/** @typedef {import("./places.mjs").Place} Place */
-/** @typedef {import("./places.mjs").Length} Length */
+/** @typedef {import("./queue_data.mjs").Place} Place */
+/** @typedef {import("./queue_data.mjs").Length} Length */
 
 const MOST_MARKS = 120;
 const MOST_POINTS = 730;

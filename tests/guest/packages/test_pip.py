@@ -18,8 +18,8 @@ from labkit.spec import Experiment, Flow, Link, Queue, QueueClass, Topology
 from labkit.spec.topologies import dumbbell
 from scripts.wheels import __main__ as wheels
 from scripts.wheels import python_package
-from tests.guest import bare_root
-from tests.guest.bare_root import inside, said
+from tests.guest.packages import bare_root
+from tests.guest.packages.bare_root import inside, said
 
 SUITES = os.environ.get("LABKIT_SUITES", bare_root.suite_of_this_machine()).split()
 """Of which distributions: LABKIT_SUITES="bookworm trixie ubuntu.tar" tries more."""

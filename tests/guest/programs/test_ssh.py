@@ -17,7 +17,7 @@ import pytest
 from labkit import Command, Experiment, pair, run
 from labkit.results.result import Result
 from scripts.programs import needed
-from tests.guest import programs
+from tests.guest.programs import installed
 
 pytestmark = pytest.mark.truth
 
@@ -27,7 +27,7 @@ STROKES, EVERY = 100, 0.2
 
 @pytest.fixture(scope="module")
 def keys(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    programs.or_skip(needed, "ssh", "ssh-keygen", "dropbear", "dropbearkey")
+    installed.or_skip(needed, "ssh", "ssh-keygen", "dropbear", "dropbearkey")
     folder = tmp_path_factory.mktemp("keys")
     subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(folder / "key")], check=True)
     host = ["dropbearkey", "-t", "ed25519", "-f", str(folder / "host")]
@@ -51,7 +51,7 @@ def experiment(keys: Path, loss: str) -> Experiment:
         files={
             "/keys": str(keys),
             f"{Path('~root').expanduser()}/.ssh": str(keys / "home"),
-            "/programs": str(programs.PROGRAMS),
+            "/programs": str(installed.PROGRAMS),
         },
         capture=["right"],
         probes=[],

@@ -1,7 +1,7 @@
 """However nasty a description is: it gives a result, meets a limit or is refused by name. Nothing hangs.
 
 Some, always the same, in `make test`. `make fuzz` tries ten thousand from a number that is drawn and printed:
-LABKIT_FUZZ_SEED says which. One of them again: .venv/bin/python -m tests.guest.test_nasty_specs NUMBER
+LABKIT_FUZZ_SEED says which. One of them again: .venv/bin/python -m tests.guest.walls.test_nasty_specs NUMBER
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 USER = "1000"
 HOME = "home/student"
 _PACKAGES = "python3,python3-venv"

@@ -100,12 +100,13 @@ def caches() -> Iterator[dict[int, Path]]:
 
 def escapes(user: int, place: Path, denied: tuple[int, str] | None) -> tuple[Out, Out, list[str]]:
     """What was stopped, what got out, and what has changed outside."""
-    command = [sys.executable, "-m", "tests.guest.escapes", str(user), str(place), str(place / "escape.ko")]
+    program = [sys.executable, "-m", "tests.guest.walls.escapes"]
+    command = [*program, str(user), str(place), str(place / "escape.ko")]
     if denied:
         command = [deny(), str(denied[0]), denied[1], *command]
     environment = {**os.environ, "LABKIT_CACHE": str(place)} if user == os.getuid() else None
     done = subprocess.run(
-        command, capture_output=True, text=True, cwd=HERE.parents[1], check=False, env=environment
+        command, capture_output=True, text=True, cwd=HERE.parents[2], check=False, env=environment
     )
     assert done.returncode == 0, done.stderr[-2000:]
     told = json.loads(done.stdout)
@@ -217,7 +218,7 @@ for seed in (1, 2):
 def run_where(number: int, calls: str) -> subprocess.CompletedProcess[str]:
     """Two runs where these system calls give this error."""
     command = [deny(), str(number), calls, sys.executable, "-c", RUN]
-    return subprocess.run(command, capture_output=True, text=True, cwd=HERE.parents[1], check=False)
+    return subprocess.run(command, capture_output=True, text=True, cwd=HERE.parents[2], check=False)
 
 
 def test_where_a_filter_is_refused_there_is_no_run() -> None:

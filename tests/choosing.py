@@ -1,0 +1,159 @@
+"""Which tests `make test` runs: all that may come out otherwise than last time, and a quarter of the others.
+
+A test of the folders below is left out if it has passed on this machine before with the same closure
+(tests/closure.py), lab kernel, Python and packages. The passes are kept in the user's cache, so a fresh clone
+knows them. A quarter of what would be left out runs all the same; which quarter, the commit says. All other
+tests always run: what could be different each time (kills, walls, races, machines), and what is quick.
+
+pytest-testmon would choose by coverage. Here most of a test runs in other processes and in another kernel,
+which it cannot see, and its memory lies in the clone.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import platform
+import sqlite3
+import subprocess
+from pathlib import Path
+
+import platformdirs
+import pytest
+
+from tests import closure
+from tests.times import group_of
+
+CHOSEN = (
+    "tests/chapters/test_recordings.py",
+    *(
+        f"tests/guest/{folder}/"
+        for folder in ("congestion", "figures", "nic", "programs", "queues", "recovery", "traffic")
+    ),
+)
+"""Where tests are chosen from: files and folders. The rest of tests/ always runs."""
+QUARTERS = 4
+_PROPERTY = "closure"  # of a test: what its pass will be kept as
+_NOTEBOOK = "notebook"  # the parameter of a test that is about one
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """An option of pytest."""
+    parser.addoption(
+        "--chosen",
+        action="store_true",
+        help="leave out what has passed here before as it is now, but for a quarter (make test)",
+    )
+
+
+def drawn(name: str, commit: str) -> bool:
+    """Is this one of the quarter that a commit (its hash) has run, whatever has passed?"""
+    quarter = int.from_bytes(hashlib.sha256(name.encode()).digest()[:4]) % QUARTERS
+    return int(commit[:8] or "0", 16) % QUARTERS == quarter
+
+
+def commit() -> str:
+    """The hash of the commit that is checked out; none outside of a clone."""
+    asked = ["git", "rev-parse", "HEAD"]
+    try:
+        done = subprocess.run(asked, cwd=closure.ROOT, capture_output=True, text=True, check=False)
+    except FileNotFoundError:
+        return ""
+    return done.stdout.strip()
+
+
+@functools.cache
+def outside() -> str:
+    """A digest of what a test depends on outside of the project's files: the lab kernel, Python, packages."""
+    from labkit.errors import LabkitError
+    from labkit.execute.guest.kernel.build import kernel
+
+    try:
+        lab = kernel().key
+    except LabkitError as none:
+        lab = str(none)
+    versions = (lab, platform.python_version(), platform.machine(), platform.libc_ver()[1])
+    lock = (closure.ROOT / "binder/requirements.lock").read_bytes()
+    return hashlib.sha256(" ".join(versions).encode() + lock).hexdigest()
+
+
+def identity(item: pytest.Item) -> str | None:
+    """What a pass of this test is kept as; None if it always runs."""
+    if not item.nodeid.startswith(CHOSEN):
+        return None
+    files = closure.of(item.path)
+    notebook = getattr(item, "callspec", None) and item.callspec.params.get(_NOTEBOOK)
+    if isinstance(notebook, Path):
+        files |= closure.of(notebook)
+    return hashlib.sha256(f"{item.nodeid} {closure.digest(files)} {outside()}".encode()).hexdigest()
+
+
+class Passed:
+    """The passes that this machine has seen, in a small database. One process writes."""
+
+    def __init__(self, file: Path) -> None:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        self.database = sqlite3.connect(file, timeout=60, isolation_level=None)
+        self.database.execute("create table if not exists passed (name text primary key, at real)")
+
+    def names(self) -> set[str]:
+        return {name for (name,) in self.database.execute("select name from passed")}
+
+    def add(self, name: str) -> None:
+        self.database.execute("insert or replace into passed values (?, unixepoch())", (name,))
+
+    def forget(self, days: int = 60) -> None:
+        """Passes that are long ago: of sources that are gone."""
+        self.database.execute("delete from passed where at < unixepoch() - ? * 86400", (days,))
+
+
+class Choosing:
+    """A pytest plugin. The process that starts the others reads what has passed, once for all of them."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.config = config
+        self.here = commit()
+        self.main = not hasattr(config, "workerinput")
+        self.left_out = 0
+        if self.main:
+            self.kept = Passed(database())
+            self.kept.forget()
+            self.passed = self.kept.names()
+        else:
+            self.passed = set(config.workerinput[_PROPERTY])
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_configure_node(self, node: object) -> None:
+        """Of xdist: what is handed to each worker. All must choose alike."""
+        node.workerinput[_PROPERTY] = sorted(self.passed)
+
+    def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
+        out = []
+        for item in items:
+            if (name := identity(item)) is None:
+                continue
+            item.user_properties.append((_PROPERTY, name))
+            if (
+                config.getoption("--chosen")
+                and name in self.passed
+                and not drawn(group_of(item.nodeid), self.here)
+            ):
+                out.append(item)
+        if out:
+            config.hook.pytest_deselected(items=out)
+            gone = {item.nodeid for item in out}
+            items[:] = [item for item in items if item.nodeid not in gone]
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if not self.main:
+            return
+        for name, value in report.user_properties:
+            if name == _PROPERTY and report.when == "call" and report.passed:
+                self.kept.add(value)
+
+
+def database() -> Path:
+    """Where passes are kept: in the user's cache, beside the lab kernel."""
+    named = os.environ.get("LABKIT_CACHE")
+    return (Path(named) if named else platformdirs.user_cache_path("labkit")) / "tests/passed.sqlite"

@@ -1,0 +1,174 @@
+"""What `make test` leaves out: what has passed before as it is now, and never the same quarter for good."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests import choosing, closure
+
+pytest_plugins = ["pytester"]
+ROOT = Path(__file__).parents[2]
+HASHES = [f"{number * 2654435761 % 2**32:08x}" for number in range(64)]
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A small labkit with a stub, a chapter and a test of its own."""
+    for name, text in {
+        "labkit/__init__.py": "",
+        "labkit/__init__.pyi": "from labkit.spec.flow import Flow as Flow\nfrom .play import game as game\n",
+        "labkit/spec/__init__.py": "",
+        "labkit/spec/flow.py": "def f():\n    from labkit.units import bits\n",
+        "labkit/spec/table.json": "{}",
+        "labkit/spec/js/flow.mjs": "",
+        "labkit/units.py": "",
+        "labkit/play/__init__.py": "game = 1",
+        "book/data/kept/rows.csv": "a,b",
+        "tests/guest/conftest.py": "",
+        "tests/guest/test_flow.py": "from labkit import Flow\nROWS = ROOT / 'book/data'",
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    cells = ["%load_ext labkit\nfrom labkit import *\nFlow('a', 'b')", "%%cc mine\nint x;"]
+    kept = {"cells": [{"cell_type": "code", "source": cell} for cell in cells]}
+    (tmp_path / "chapters").mkdir()
+    (tmp_path / "chapters/01-a.ipynb").write_text(json.dumps(kept))
+    monkeypatch.setattr(closure, "ROOT", tmp_path)
+    monkeypatch.setattr(closure.rooms, "ROOT", tmp_path)
+    caches = (closure._leads_to, closure._stub, closure._beside, closure._sha256)
+    for one in caches:
+        one.cache_clear()
+    yield tmp_path
+    for one in caches:
+        one.cache_clear()
+
+
+def names(project: Path, file: str) -> set[str]:
+    return {path.relative_to(project).as_posix() for path in closure.of(project / file)}
+
+
+FLOW = {
+    "labkit/__init__.py",
+    "labkit/spec/__init__.py",
+    "labkit/spec/flow.py",
+    "labkit/spec/table.json",
+    "labkit/units.py",
+}
+
+
+def test_a_chapter_reaches_what_it_names_and_what_that_imports(project: Path) -> None:
+    assert names(project, "chapters/01-a.ipynb") - {"labkit/spec/__init__.py"} == {
+        "chapters/01-a.ipynb",
+        *(FLOW - {"labkit/spec/__init__.py"}),
+    }
+
+
+def test_a_test_reaches_its_conftest_and_the_data_that_it_names(project: Path) -> None:
+    found = names(project, "tests/guest/test_flow.py")
+    assert {"tests/guest/conftest.py", "book/data/kept/rows.csv", "labkit/units.py"} <= found
+    assert not {"labkit/play/__init__.py", "labkit/spec/js/flow.mjs"} & found
+
+
+def test_all_of_labkit_is_reached_by_its_own_name(project: Path) -> None:
+    (project / "tests/guest/test_flow.py").write_text("import labkit")
+    assert {"labkit/play/__init__.py", "labkit/spec/flow.py"} <= names(project, "tests/guest/test_flow.py")
+
+
+@pytest.mark.parametrize("file", ["labkit/units.py", "labkit/spec/table.json", "chapters/01-a.ipynb"])
+def test_a_digest_changes_with_any_file_of_the_closure(project: Path, file: str) -> None:
+    before = closure.digest(closure.of(project / "chapters/01-a.ipynb"))
+    (project / file).write_text((project / file).read_text() + " ")
+    closure._sha256.cache_clear()
+    assert closure.digest(closure.of(project / "chapters/01-a.ipynb")) != before
+
+
+def test_a_digest_does_not_change_with_other_files(project: Path) -> None:
+    before = closure.digest(closure.of(project / "chapters/01-a.ipynb"))
+    (project / "labkit/play/__init__.py").write_text("game = 2")
+    closure._sha256.cache_clear()
+    assert closure.digest(closure.of(project / "chapters/01-a.ipynb")) == before
+
+
+def test_every_quarter_comes_up_and_each_test_is_in_one() -> None:
+    tests = [f"tests/guest/test_{number}.py" for number in range(200)]
+    sizes = [sum(choosing.drawn(test, f"{quarter:08x}") for test in tests) for quarter in range(4)]
+    assert sum(sizes) == len(tests)
+    assert min(sizes) > 30
+    assert len({int(commit, 16) % choosing.QUARTERS for commit in HASHES}) == choosing.QUARTERS
+
+
+def test_a_pass_is_kept_for_other_processes_and_forgotten_when_it_is_old(tmp_path: Path) -> None:
+    kept = choosing.Passed(tmp_path / "tests/passed.sqlite")
+    kept.add("a")
+    assert choosing.Passed(tmp_path / "tests/passed.sqlite").names() == {"a"}
+    kept.forget(days=-1)
+    assert kept.names() == set()
+
+
+def test_folders_to_choose_from_are_there() -> None:
+    assert all((ROOT / place).exists() for place in choosing.CHOSEN)
+
+
+# ---- Whole, on a project of two tests ----
+
+
+@pytest.fixture
+def whole(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
+    """Two tests of which one is chosen; what it depends on is the file `flow`."""
+    monkeypatch.setenv("LABKIT_CACHE", str(pytester.path / "cache"))
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    pytester.makefile("", flow="1")
+    pytester.makeconftest(
+        """
+        import pathlib
+        from tests import choosing
+
+        choosing.CHOSEN = ("test_chosen.py",)
+        choosing.identity = lambda item: (
+            pathlib.Path("flow").read_text() if item.nodeid.startswith(choosing.CHOSEN) else None)
+        choosing.drawn = lambda name, commit: pathlib.Path("drawn").exists()
+
+        def pytest_addoption(parser):
+            choosing.pytest_addoption(parser)
+
+        def pytest_configure(config):
+            config.pluginmanager.register(choosing.Choosing(config))
+        """
+    )
+    pytester.makepyfile(
+        test_chosen="import pathlib\ndef test(): assert pathlib.Path('flow').read_text() != 'wrong'",
+        test_always="def test(): pass",
+    )
+    return pytester
+
+
+def outcomes(whole: pytest.Pytester, *more: str) -> dict[str, int]:
+    found = whole.runpytest_subprocess("-p", "no:cacheprovider", *more).parseoutcomes()
+    return {name: found[name] for name in ("passed", "failed", "deselected") if name in found}
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["alone", "two workers"])
+def test_what_has_passed_is_left_out_until_it_changes(
+    whole: pytest.Pytester, workers: tuple[str, ...]
+) -> None:
+    assert outcomes(whole, "--chosen", *workers) == {"passed": 2}
+    second = outcomes(whole, "--chosen", *workers)
+    assert second["passed"] == 1
+    assert outcomes(whole, *workers) == {"passed": 2}, "all of them without the option"
+    (whole.path / "flow").write_text("2")
+    assert outcomes(whole, "--chosen", *workers) == {"passed": 2}
+
+
+def test_what_has_failed_runs_again(whole: pytest.Pytester) -> None:
+    (whole.path / "flow").write_text("wrong")
+    for _ in range(2):
+        assert outcomes(whole, "--chosen") == {"passed": 1, "failed": 1}
+
+
+def test_what_is_drawn_runs_though_it_has_passed(whole: pytest.Pytester) -> None:
+    assert outcomes(whole, "--chosen") == {"passed": 2}
+    (whole.path / "drawn").touch()
+    assert outcomes(whole, "--chosen") == {"passed": 2}
