@@ -121,7 +121,8 @@ def test_whoever_needs_the_kernel_waits_for_the_build_and_sees_how_far_it_is(bui
         assert waiter.stderr is not None
         assert waiter.stderr.readline() == "building the lab kernel: 40 %\n"
     builds.end()
-    assert [waiter.communicate()[0] for waiter in waiters] == ["6.12.1\n", "6.12.1\n"]
+    for waiter in waiters:
+        assert waiter.communicate() == ("6.12.1\n", "building the lab kernel: 100 %\n")
     assert builder.wait() == 0
     assert build.kernel().release == "6.12.1"
     assert not (builds.cache / build_status.FILE).exists()

@@ -88,7 +88,7 @@ def test_without_a_kernel_one_message_says_both_ways_to_one() -> None:
         build.kernel()
     assert str(caught.value).splitlines() == [
         "there is no lab kernel yet: pip install 'labkit[kernel]' brings it ready-made, or "
-        "`labkit kernel build` takes three minutes and compilers"
+        "`labkit kernel build` takes about five minutes and compilers"
     ]
 
 

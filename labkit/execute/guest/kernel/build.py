@@ -182,7 +182,7 @@ def _how_to_get(kind: Kind, root: Path) -> str:
     if (ended := build_status.last(root)) and ended.command == kind.command:
         what = f"could not be built: {ended.failed}\n" if ended.failed else "was not built to its end: "
         return f"the lab kernel {what}`{kind.command}` begins again"
-    takes = f"`{kind.command}` takes three minutes"
+    takes = f"`{kind.command}` takes about five minutes"
     if not kind.packed:
         return f"the lab kernel is not built yet: {takes}"
     if ready():

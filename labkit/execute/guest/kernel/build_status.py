@@ -99,12 +99,16 @@ def wait(root: Path, command: str, beat: Callable[[], object] | None = None) -> 
         return False
     shown = bar(lines=True, began=status.began) if beat is None else contextlib.nullcontext(_silent)
     with shown as report:
-        while status:
+        going: BuildStatus | None = status
+        while going:
+            status = going
             report(status.done, status.total, status.what)
             if beat is not None:
                 beat()
             time.sleep(_BEAT_S)
-            status = running(root)
+            going = running(root)
+        if last(root) is None:  # in a notebook a bar that ends before its end turns red, and stays
+            report(status.total, status.total, status.what)
     return True
 
 
