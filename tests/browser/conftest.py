@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, BrowserContext, Page
 
 from bench.browser import served
+from tests import site
 from tests.browser import pages
 
 ROOT = Path(__file__).parents[2]
@@ -34,31 +36,50 @@ class Visit:
 
 
 Look = Callable[..., Visit]
+CLEAR = "() => { localStorage.clear(); sessionStorage.clear(); }"
+
+
+@pytest.fixture(scope="session")
+def profiles(browser: Browser) -> Iterator[Callable[[bool], BrowserContext]]:
+    """A profile for all visits, with scripts or without: scripts that many pages share are compiled once."""
+    with ExitStack() as contexts:
+
+        @cache
+        def profile(scripts: bool) -> BrowserContext:
+            context = browser.new_context(
+                java_script_enabled=scripts,
+                service_workers="block",  # it would keep the whole book: tests/live has it kept
+            )
+            contexts.callback(context.close)
+            return context
+
+        yield profile
 
 
 @pytest.fixture
-def look(browser: Browser) -> Iterator[Look]:
-    """look(address, width=..., dark=..., scripts=...): a visit that counts from the first request."""
-    with ExitStack() as contexts:
+def look(profiles: Callable[[bool], BrowserContext]) -> Iterator[Look]:
+    """look(address, width=..., dark=..., scripts=...): a visit that counts from the first request. What a
+    page remembers is not left to the next test."""
+    pages = []
 
-        def visit(address: str, *, width: int = 1280, dark: bool = False, scripts: bool = True) -> Visit:
-            context = browser.new_context(
-                viewport={"width": width, "height": 900},
-                color_scheme="dark" if dark else "light",
-                java_script_enabled=scripts,
-                service_workers="block",  # each visit would keep the whole book: tests/live has it kept
-            )
-            contexts.callback(context.close)
-            visit = Visit(context.new_page())
-            visit.page.on("request", lambda request: visit.requests.append(request.url))
-            visit.page.on("pageerror", lambda error: visit.errors.append(str(error)))
-            visit.page.on(
-                "console", lambda said: visit.errors.append(said.text) if said.type == "error" else None
-            )
-            visit.page.goto(address)
-            return visit
+    def visit(address: str, *, width: int = 1280, dark: bool = False, scripts: bool = True) -> Visit:
+        visit = Visit(profiles(scripts).new_page())
+        pages.append(visit.page)
+        visit.page.set_viewport_size({"width": width, "height": 900})
+        visit.page.emulate_media(color_scheme="dark" if dark else "light")
+        visit.page.on("request", lambda request: visit.requests.append(request.url))
+        visit.page.on("pageerror", lambda error: visit.errors.append(str(error)))
+        visit.page.on(
+            "console", lambda said: visit.errors.append(said.text) if said.type == "error" else None
+        )
+        visit.page.goto(address)
+        return visit
 
-        yield visit
+    yield visit
+    for page in pages:
+        if page.url.startswith("http"):
+            page.evaluate(CLEAR)
+        page.close()
 
 
 @pytest.fixture(scope="session")
@@ -70,11 +91,8 @@ def book(read_book: str) -> str:
 @pytest.fixture(scope="session")
 def small_folder(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """Where the small book's pages lie, and what was said while it was built."""
-    folder = tmp_path_factory.mktemp("small")
-    pages.write(folder)
-    done = pages.build(folder)
-    assert done.returncode == 0, done.stderr[-4000:]
-    return folder / "_build/html", done.stderr
+    folder = site.once(tmp_path_factory, "small", pages.made)
+    return folder / "_build/html", (folder / pages.SAID).read_text()
 
 
 @pytest.fixture(scope="session")
