@@ -38,7 +38,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def read_book(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The real book's address: built as `make book` does it, once for all workers, and served with its policy."""
+    """The real book's address: built once for all workers, as `make book` does it; served with its policy."""
     from bench.browser import served
     from tests import site
 

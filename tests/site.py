@@ -31,7 +31,7 @@ def policy() -> dict[str, str]:
 
 
 def once(temporary: pytest.TempPathFactory, name: str, make: Callable[[Path], object]) -> Path:
-    """A folder of this run of the tests: the first of its workers that asks for it makes it, for all of them."""
+    """A folder of this run of the tests: the first worker that asks for it makes it, for all of them."""
     base = temporary.getbasetemp()
     folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / name
     is_made = folder.with_suffix(".made")

@@ -17,7 +17,7 @@ LOOKS = 2
 """So many texts of each look are measured for their contrast."""
 
 # What the contrast of a text depends on: colours, size, weight, and what is behind it. Axe looks behind each
-# text that it is given, which takes half a minute where there are seven thousand: it is given some of each look.
+# text that it is given, which takes half a minute where there are 7,000: two of each look are measured.
 MARK = """(most) => {
   const seen = new Map();
   const hasText = (element) => element.matches('input, select, textarea') ||
@@ -66,8 +66,7 @@ def unfinished(page: Page) -> Iterator[str]:
 
 
 def axe(page: Page, theme: str, only: Sequence[str] = ()) -> Iterator[str]:
-    """What axe finds serious, all folds open, once the reader's system has turned to this theme. only: by these
-    of its rules."""
+    """What axe finds serious, all folds open, in this theme of the reader's system. only: by these rules."""
     page.emulate_media(color_scheme="dark" if theme == "dark" else "light")
     page.wait_for_selector(f"html[data-theme={theme}]", state="attached")
     page.evaluate(UNFOLD)
