@@ -16,9 +16,14 @@ from tests.browser.faults import UNFOLD, all_faults, axe, unfinished
 
 NARROW = 360  # CSS pixels
 
-WIDE = """() => [...document.querySelectorAll('.bd-article *')]
-  .filter((element) => element.getBoundingClientRect().right > innerWidth)
-  .map((element) => element.outerHTML.slice(0, 120))"""
+# What reaches too far, but for what scrolls within something else.
+WIDE = """() => {
+  const scrolls = (element) => element !== document.body &&
+    (getComputedStyle(element).overflowX !== 'visible' || scrolls(element.parentElement));
+  return [...document.querySelectorAll('.bd-article *')]
+    .filter((one) => one.getBoundingClientRect().right > innerWidth && !scrolls(one.parentElement))
+    .map((one) => one.outerHTML.slice(0, 120));
+}"""
 
 CUT = """() => [...document.querySelectorAll('div.math')].filter((formula) =>
   [...formula.querySelectorAll('mi, mn, mo')].some((sign) => {

@@ -1,5 +1,5 @@
-"""Every live widget as the site has it, without a run: each knob turns its program. And which kinds there are:
-one of each is run (kinds.py)."""
+"""Every live widget as the site has it, without a run: each knob turns its program. And which kinds there
+are: one of each is run (kinds.py)."""
 
 from __future__ import annotations
 
