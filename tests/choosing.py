@@ -2,8 +2,9 @@
 
 A test of the folders below is left out if it has passed on this machine before with the same closure
 (tests/closure.py), lab kernel, Python and packages. The passes are kept in the user's cache, so a fresh clone
-knows them. A quarter of what would be left out runs all the same; which quarter, the commit says. All other
-tests always run: what could be different each time (kills, walls, races, machines), and what is quick.
+knows them. Pages of the site are chosen once they are built (tests/browser/conftest.py). A quarter of what
+would be left out runs all the same; which quarter, the commit says. All other tests always run: what could be
+different each time (kills, walls, races, machines), and what is quick.
 
 pytest-testmon would choose by coverage. Here most of a test runs in other processes and in another kernel,
 which it cannot see, and its memory lies in the clone.
@@ -115,13 +116,23 @@ class Choosing:
         self.config = config
         self.here = commit()
         self.main = not hasattr(config, "workerinput")
-        self.left_out = 0
         if self.main:
             self.kept = Passed(database())
             self.kept.forget()
             self.passed = self.kept.names()
         else:
             self.passed = set(config.workerinput[_PROPERTY])
+
+    def skip_unless_changed(self, item: pytest.Item, digest: str) -> None:
+        """For a test that learns only as it runs what else it depends on: a page of the site."""
+        files = closure.digest(closure.of(item.path))
+        name = hashlib.sha256(f"{item.nodeid} {files} {outside()} {digest}".encode()).hexdigest()
+        item.user_properties.append((_PROPERTY, name))
+        if self.leaves_out(item, name, item.nodeid):
+            pytest.skip("as it was when it last passed")
+
+    def leaves_out(self, item: pytest.Item, name: str, group: str) -> bool:
+        return item.config.getoption("--chosen") and name in self.passed and not drawn(group, self.here)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: object) -> None:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio.events
-import os
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -40,13 +38,11 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def read_book(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The real book's address: built as `make book` does it, elsewhere, and served with its policy. Or the
-    folder that LABKIT_SITE names, as it is."""
+    """The real book's address: built once for all workers, as `make book` does it; served with its policy."""
     from bench.browser import served
     from tests import site
 
-    folder = Path(os.environ.get("LABKIT_SITE") or site.built(tmp_path_factory.mktemp("book")))
-    with served(folder, headers=site.policy()) as address:
+    with served(site.book(tmp_path_factory), headers=site.policy()) as address:
         yield address
 
 

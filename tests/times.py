@@ -24,14 +24,14 @@ _ALONE = tuple(
 
 
 def group_of(nodeid: str) -> str:
-    """What one worker does as a whole: a file, since its tests share what was made for them; a folder whose
-    files share a site or an agent that takes long to build. Recordings, nasty experiments and mysteries
+    """What one worker does as a whole: a file, whose tests share what was made for them; of tests/agent the
+    folder, whose files share an agent that takes long to build. Recordings, nasty experiments and mysteries
     share nothing, and take long: each is a group of its own."""
     file = nodeid.partition("::")[0]
     if file in _ALONE:
         return nodeid
     folder = file.rpartition("/")[0]
-    return folder if folder in ("tests/agent", "tests/browser") else file
+    return folder if folder == "tests/agent" else file
 
 
 def known(file: Path = FILE) -> dict[str, float]:

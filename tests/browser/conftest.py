@@ -5,15 +5,18 @@ The browser itself: tests/conftest.py.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, BrowserContext, Page
 
 from bench.browser import served
+from tests import site
 from tests.browser import pages
 
 ROOT = Path(__file__).parents[2]
@@ -34,31 +37,78 @@ class Visit:
 
 
 Look = Callable[..., Visit]
+INDEX = "searchindex.js"
+CLEAR = "() => { localStorage.clear(); sessionStorage.clear(); }"
+
+
+@pytest.fixture(scope="session")
+def profiles(browser: Browser) -> Iterator[Callable[[bool], BrowserContext]]:
+    """A profile for all visits, with scripts or without: scripts that many pages share are compiled once."""
+    with ExitStack() as contexts:
+
+        @cache
+        def profile(scripts: bool) -> BrowserContext:
+            context = browser.new_context(
+                java_script_enabled=scripts,
+                service_workers="block",  # it would keep the whole book: tests/live has it kept
+            )
+            contexts.callback(context.close)
+            return context
+
+        yield profile
 
 
 @pytest.fixture
-def look(browser: Browser) -> Iterator[Look]:
-    """look(address, width=..., dark=..., scripts=...): a visit that counts from the first request."""
-    with ExitStack() as contexts:
+def look(profiles: Callable[[bool], BrowserContext]) -> Iterator[Look]:
+    """look(address, width=..., dark=..., scripts=...): a visit that counts from the first request. What a
+    page remembers is not left to the next test."""
+    pages = []
 
-        def visit(address: str, *, width: int = 1280, dark: bool = False, scripts: bool = True) -> Visit:
-            context = browser.new_context(
-                viewport={"width": width, "height": 900},
-                color_scheme="dark" if dark else "light",
-                java_script_enabled=scripts,
-                service_workers="block",  # each visit would keep the whole book: tests/live has it kept
-            )
-            contexts.callback(context.close)
-            visit = Visit(context.new_page())
-            visit.page.on("request", lambda request: visit.requests.append(request.url))
-            visit.page.on("pageerror", lambda error: visit.errors.append(str(error)))
-            visit.page.on(
-                "console", lambda said: visit.errors.append(said.text) if said.type == "error" else None
-            )
-            visit.page.goto(address)
-            return visit
+    def visit(address: str, *, width: int = 1280, dark: bool = False, scripts: bool = True) -> Visit:
+        visit = Visit(profiles(scripts).new_page())
+        pages.append(visit.page)
+        visit.page.set_viewport_size({"width": width, "height": 900})
+        visit.page.emulate_media(color_scheme="dark" if dark else "light")
+        visit.page.on("request", lambda request: visit.requests.append(request.url))
+        visit.page.on("pageerror", lambda error: visit.errors.append(str(error)))
+        visit.page.on(
+            "console", lambda said: visit.errors.append(said.text) if said.type == "error" else None
+        )
+        visit.page.goto(address)
+        return visit
 
-        yield visit
+    yield visit
+    for page in pages:
+        if page.url.startswith("http"):
+            page.evaluate(CLEAR)
+        page.close()
+
+
+@pytest.fixture(scope="session")
+def shared_by_pages(read_book: str, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A digest of the site but for its pages and what is made of all their words."""
+    folder = site.book(tmp_path_factory)
+    digest = hashlib.sha256()
+    for file in sorted(folder.rglob("*")):
+        if file.is_file() and file.suffix != ".html" and file.name != INDEX and "_sources" not in file.parts:
+            digest.update(f"{file.relative_to(folder)} ".encode() + file.read_bytes())
+    return digest.hexdigest()
+
+
+@pytest.fixture
+def changed(
+    request: pytest.FixtureRequest,
+    page: str,
+    shared_by_pages: str,
+    browser: Browser,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    """`make test` visits a page that is not as it was when it last passed, and a quarter of the others."""
+    folder = site.book(tmp_path_factory)
+    files = [folder / f"{page}.html", *([folder / INDEX] if page == "search" else [])]
+    content = hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
+    choosing = request.config.pluginmanager.get_plugin("choosing")
+    choosing.skip_unless_changed(request.node, f"{content} {shared_by_pages} {browser.version}")
 
 
 @pytest.fixture(scope="session")
@@ -70,11 +120,8 @@ def book(read_book: str) -> str:
 @pytest.fixture(scope="session")
 def small_folder(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """Where the small book's pages lie, and what was said while it was built."""
-    folder = tmp_path_factory.mktemp("small")
-    pages.write(folder)
-    done = pages.build(folder)
-    assert done.returncode == 0, done.stderr[-4000:]
-    return folder / "_build/html", done.stderr
+    folder = site.once(tmp_path_factory, "small", pages.made)
+    return folder / "_build/html", (folder / pages.SAID).read_text()
 
 
 @pytest.fixture(scope="session")

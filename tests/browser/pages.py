@@ -16,6 +16,7 @@ from nbformat import v4
 
 ROOT = Path(__file__).parents[2]
 MIME = "application/vnd.vegalite.v5+json"
+SAID = "said.txt"
 SAW = [{"time_s": i / 10, "cwnd": 10 + i % 20, "flow": "ab"[i % 2]} for i in range(200)]
 ENCODING = {
     "x": {"field": "time_s", "type": "quantitative", "title": "Time (s)"},
@@ -145,6 +146,14 @@ def write(folder: Path) -> None:
     (folder / "faults.md").write_text(FAULTS)
     nbformat.write(notebook("Figures", charts()), folder / "figures.ipynb")
     nbformat.write(notebook("Broken", broken()), folder / "broken.ipynb")
+
+
+def made(folder: Path) -> None:
+    """The book, and what was said while it was built."""
+    write(folder)
+    done = build(folder)
+    assert done.returncode == 0, done.stderr[-4000:]
+    (folder / SAID).write_text(done.stderr)
 
 
 def build(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:

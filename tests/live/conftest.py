@@ -52,6 +52,13 @@ def digests(tab: Pieces) -> dict[str, str]:
     return {name: run(exp, place="tab", cache=False).digest() for name, exp in PROGRAMS.items()}
 
 
+@pytest.fixture(scope="session")
+def profile(browser: Browser) -> Iterator[BrowserContext]:
+    """A reader's: what is fetched and compiled for one widget is there for the next."""
+    with browser.new_context(accept_downloads=True) as context:
+        yield context
+
+
 @dataclass
 class Tab:
     """A tab of a browser that has opened the site. said: faults on its console."""

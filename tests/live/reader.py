@@ -13,13 +13,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from labkit import Experiment
 from tests.live import recorded
 
 LONG = os.environ.get("LABKIT_LIVE") == "all"
-"""Run what takes long to its end, too: `LABKIT_LIVE=all pytest tests/live`."""
+"""Run every widget, and what takes long to its end: `LABKIT_LIVE=all pytest tests/live`."""
 PATIENCE_MS = 900_000 if LONG else 120_000
 HERE = "run here, Linux "
 # Between where a slider stands and the next recorded value; one of texts alone to the next.
@@ -55,23 +55,21 @@ class Reading:
 
 @contextmanager
 def opened(
-    browser: Browser, address: str, stem: str, *, width: int = 1000, dark: bool = False, without: str = ""
+    profile: BrowserContext, address: str, stem: str, *, width: int = 1000, dark: bool = False
 ) -> Iterator[Reading]:
-    """The chapter in a profile of its own. without: a script that takes something from the browser first."""
-    look: dict[str, Any] = {"color_scheme": "dark" if dark else "light", "accept_downloads": True}
-    context = browser.new_context(viewport={"width": width, "height": 900}, **look)
-    try:
-        if without:
-            context.add_init_script(without)
-        reading = Reading(context.new_page())
-        page = reading.page
+    """The chapter in a tab of its own. What the page itself has remembered is forgotten afterwards."""
+    with profile.new_page() as page:
+        page.set_viewport_size({"width": width, "height": 900})
+        page.emulate_media(color_scheme="dark" if dark else "light")
+        reading = Reading(page)
         page.on("request", lambda request: reading.requests.append(request.url))
         page.on("pageerror", lambda error: reading.faults.append(str(error)))
         page.on("console", lambda said: reading.faults.append(said.text) if said.type == "error" else None)
         page.goto(f"{address}chapters/{stem}.html")
-        yield reading
-    finally:
-        context.close()
+        try:
+            yield reading
+        finally:
+            page.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
 
 
 @dataclass

@@ -1,7 +1,6 @@
 // @ts-check
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { setTimeout as later } from "node:timers/promises";
+import { beforeEach, mock, test } from "node:test";
 
 import { LabError } from "../../book/live/lab/lab.mjs";
 import { endOf, LONG_S, measured, sorry } from "../../book/live/widgets/runs.mjs";
@@ -16,6 +15,30 @@ const PLANNED = {
   by: "slots",
   until_s: 60,
 };
+
+/** Wall time, which goes on as runs do: no test waits for it. */
+let now_ms = 1000;
+/** @type {{at_ms: number, ring: () => void}[]} */
+let alarms = [];
+mock.method(performance, "now", () => now_ms);
+beforeEach(() => {
+  alarms = [];
+});
+
+/**
+ * @param {number} ms from now on
+ * @param {() => void} ring
+ */
+function alarm(ms, ring) {
+  alarms.push({ at_ms: now_ms + ms, ring });
+}
+
+/** @param {number} ms */
+async function later(ms) {
+  now_ms += ms;
+  for (const one of alarms.filter(({ at_ms }) => at_ms <= now_ms)) one.ring();
+  alarms = alarms.filter(({ at_ms }) => at_ms > now_ms);
+}
 
 /**
  * A laboratory whose runs go on at this pace, and never come to their end.
@@ -61,7 +84,7 @@ test("once agreed to it goes on to its end, and is cancelled at once", async () 
   let asked = 0;
   const agree = async () => {
     asked++;
-    setTimeout(() => stop.abort(), 5000); // longer than it takes to ask
+    alarm(5000, () => stop.abort()); // longer than it takes to ask
     return true;
   };
   await assert.rejects(measured(lab, PLANNED, { signal: stop.signal, onTime: () => {}, agree }), {
@@ -76,7 +99,7 @@ test("a run that is quick enough, or whose end nobody knows, is not asked for", 
     [slow(0.1).lab, null],
   ])) {
     const stop = new AbortController();
-    setTimeout(() => stop.abort(), 5000);
+    alarm(5000, () => stop.abort());
     const agree = async () => assert.fail("it was asked for");
     const run = measured(lab, { ...PLANNED, until_s }, { signal: stop.signal, onTime: () => {}, agree });
     await assert.rejects(run, { kind: "cancelled" });

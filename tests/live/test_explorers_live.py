@@ -1,6 +1,6 @@
-"""Every explorer of the book run in the page: the real book, served as `python -m http.server` does it.
+"""Explorers of the book run in the page, one of each kind (kinds.py); the real book, served with its policy.
 
-What takes long is only begun here, seen to go on, and cancelled; LABKIT_LIVE=all runs it to its end.
+What takes long is only begun here, seen to go on, and cancelled. LABKIT_LIVE=all runs all, to their ends.
 """
 
 from __future__ import annotations
@@ -10,29 +10,15 @@ from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, BrowserContext, expect
 
 from labkit import run
-from tests.live import reader, recorded
+from tests.live import reader
+from tests.live.kinds import EXPLORERS, LASTING, REFUSED, ident, run_here
 from tests.live.reader import Reading, opened
 
 FIRST, WINDOW = "01-a-network-in-a-notebook", "window"
-EXPLORERS = [(stem, b[recorded.EXPLORER]["name"]) for stem, b in recorded.bundles(recorded.EXPLORER)]
-IDS = [f"{stem.partition('-')[0]}-{name}" for stem, name in EXPLORERS]
-LASTING = {
-    "05-explore-queues",
-    "07-explore-sawtooth",
-    "11-explore-laws",
-    "12-explore-beside",
-    "13-explore-beside",
-    "13b-explore-bbr",
-    "14-explore-place",
-    "14b-explore-zoo",
-    "19-explore-fit",
-}
-REFUSED = {
-    "16-explore-two-numbers": "module mine (its kernel loads none)",
-}
+RUN = [one for one in EXPLORERS if run_here(ident(*one))]
 COMPARED = [(FIRST, WINDOW), ("03-flipped-bits", "explore-place"), ("10-the-knobs", "explore-window")]
 LACKING = {
     "WebAssembly": "delete window.WebAssembly",
@@ -41,20 +27,20 @@ LACKING = {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("stem", "name"), EXPLORERS, ids=IDS)
+@pytest.mark.parametrize(("stem", "name"), RUN, ids=[ident(*one) for one in RUN])
 def test_each_knob_takes_a_value_that_was_not_recorded(
-    browser: Browser, read_book: str, stem: str, name: str, request: pytest.FixtureRequest
+    profile: BrowserContext, read_book: str, stem: str, name: str
 ) -> None:
-    ident = request.node.callspec.id
-    with opened(browser, read_book, stem) as reading:
+    which = ident(stem, name)
+    with opened(profile, read_book, stem) as reading:
         widget = reading.widget(name)
-        if ident in REFUSED:
-            widget.refused(REFUSED[ident])
+        if which in REFUSED:
+            widget.refused(REFUSED[which])
             return
         widget.run_here()
         widget.turn_all()
         words = widget.words
-        if ident in LASTING and not reader.LONG:
+        if which in LASTING and not reader.LONG:
             expect(widget.figure.locator(".lp-clock")).to_contain_text(
                 "of the network's time", timeout=60_000
             )
@@ -69,11 +55,11 @@ def test_each_knob_takes_a_value_that_was_not_recorded(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("stem", "name"), COMPARED)
+@pytest.mark.parametrize(("stem", "name"), COMPARED if reader.LONG else COMPARED[:1])
 def test_what_is_run_here_is_what_the_guest_measures(
-    browser: Browser, read_book: str, stem: str, name: str
+    profile: BrowserContext, read_book: str, stem: str, name: str
 ) -> None:
-    with opened(browser, read_book, stem) as reading:
+    with opened(profile, read_book, stem) as reading:
         widget = reading.widget(name).run_here()
         widget.turn_all()
         widget.wait_for_run(widget.words)
@@ -88,8 +74,8 @@ def test_what_is_run_here_is_what_the_guest_measures(
 
 
 @pytest.fixture
-def first(browser: Browser, read_book: str) -> Iterator[Reading]:
-    with opened(browser, read_book, FIRST) as reading:
+def first(profile: BrowserContext, read_book: str) -> Iterator[Reading]:
+    with opened(profile, read_book, FIRST) as reading:
         yield reading
 
 
@@ -189,17 +175,19 @@ def test_packets_and_tables_of_the_run_can_be_kept(first: Reading) -> None:
 def test_a_browser_that_cannot_says_so_and_shows_the_recordings(
     browser: Browser, read_book: str, lacking: str
 ) -> None:
-    with opened(browser, read_book, FIRST, without=LACKING[lacking]) as reading:
-        widget = reading.widget(WINDOW)
-        expect(widget.place).to_contain_text("This browser cannot run it here")
-        expect(widget.button("Run it here")).to_have_count(0)
-        widget.figure.get_by_label("Loss").press("End")
-        expect(widget.runs.first).to_contain_text("Loss 5%")
+    with browser.new_context() as context:
+        context.add_init_script(LACKING[lacking])
+        with opened(context, read_book, FIRST) as reading:
+            widget = reading.widget(WINDOW)
+            expect(widget.place).to_contain_text("This browser cannot run it here")
+            expect(widget.button("Run it here")).to_have_count(0)
+            widget.figure.get_by_label("Loss").press("End")
+            expect(widget.runs.first).to_contain_text("Loss 5%")
 
 
 @pytest.mark.parametrize(("width", "dark"), [(360, True), (1000, False)])
-def test_on_a_phone_and_for_axe(browser: Browser, read_book: str, width: int, dark: bool) -> None:
-    with opened(browser, read_book, FIRST, width=width, dark=dark) as reading:
+def test_on_a_phone_and_for_axe(profile: BrowserContext, read_book: str, width: int, dark: bool) -> None:
+    with opened(profile, read_book, FIRST, width=width, dark=dark) as reading:
         widget = reading.widget(WINDOW).run_here()
         expect(widget.figure.get_by_role("progressbar")).to_be_visible()
         running = Axe().run(reading.page, context="figure#window").response["violations"]

@@ -20,7 +20,14 @@ from tests.live import recorded
 SCRIPT = Path(__file__).with_name("parity.mjs")
 EXPLORERS = list(recorded.bundles(recorded.EXPLORER))
 IDS = [f"{stem.partition('-')[0]}-{bundle[recorded.EXPLORER]['name']}" for stem, bundle in EXPLORERS]
+MOST = (60, 200)
+"""Rows to which tables are thinned."""
 Json = dict[str, Any]
+Answers = dict[str, dict[str, list[Any]]]
+
+every_explorer = pytest.mark.parametrize(
+    ("ident", "bundle"), [(ident, bundle) for ident, (_, bundle) in zip(IDS, EXPLORERS, strict=True)], ids=IDS
+)
 
 
 def in_node(*cases: tuple[str, list[Any]]) -> list[Any]:
@@ -70,30 +77,6 @@ def otherwise(chart: Json, seed: int) -> Json:
     return changed
 
 
-@pytest.mark.parametrize(("stem", "bundle"), EXPLORERS, ids=IDS)
-def test_the_frame_of_all_runs_is_the_recorded_one(stem: str, bundle: Json) -> None:
-    held = bundle[recorded.EXPLORER]
-    [[runs, spec]] = in_node(("frame", [recorded.default_chart(bundle)]))
-    assert runs == held["runs"]
-    assert spec == held["spec"], stem
-
-
-@pytest.mark.parametrize(("stem", "bundle"), EXPLORERS, ids=IDS)
-def test_a_chart_that_differs_is_patched_as_labkit_does_it(stem: str, bundle: Json) -> None:
-    chart = recorded.default_chart(bundle)
-    others = [chart, *(otherwise(chart, seed) for seed in range(8))]
-    runs = bundle[recorded.EXPLORER]["runs"]
-    found = in_node(
-        *(("patches", [chart, other, runs]) for other in others),
-        *(("diff", [chart, other]) for other in others),
-        *(("changed", [chart, payload.diff(chart, other)]) for other in others),
-    )
-    count = len(others)
-    assert found[:count] == [payload.patches(chart, other, runs) for other in others], stem
-    assert found[count : 2 * count] == [payload.diff(chart, other) for other in others]
-    assert found[2 * count :] == others
-
-
 def rows_of(packed: Json) -> list[Json]:
     """As explorer.js unpacks them."""
     count, columns = packed[""], {}
@@ -111,22 +94,70 @@ def rows_of(packed: Json) -> list[Json]:
     return [{name: values[i] for name, values in columns.items()} for i in range(count)]
 
 
-@pytest.mark.parametrize(("stem", "bundle"), EXPLORERS, ids=IDS)
-def test_rows_are_packed_and_thinned_as_labkit_does_it(stem: str, bundle: Json) -> None:
-    held, chart = bundle[recorded.EXPLORER], recorded.default_chart(bundle)
-    points = [point["data"] for point in held["points"].values() if "data" in point]
-    packed = [one for data in points[:3] for one in data.values()]
-    tables = [rows_of(one) for one in packed]
-    fields = payload.x_fields(chart)
-    found = in_node(
-        ("xFields", [chart]),
-        *(("columns", [rows]) for rows in tables),
-        *(("fewer", [rows, most, sorted(fields)]) for rows in tables for most in (60, 200)),
-    )
-    assert found[0] == sorted(fields)
-    assert [rows_of(one) for one in found[1 : 1 + len(tables)]] == tables, stem
-    thinned = [payload.fewer(rows, most, fields) for rows in tables for most in (60, 200)]
-    assert found[1 + len(tables) :] == thinned
+Calls = list[tuple[str, list[Any]]]
+
+
+def others(chart: Json) -> list[Json]:
+    """The chart, and as it might be after other runs."""
+    return [chart, *(otherwise(chart, seed) for seed in range(8))]
+
+
+def tables(bundle: Json) -> list[list[Json]]:
+    """Recorded rows of the explorer's first points."""
+    points = [point["data"] for point in bundle[recorded.EXPLORER]["points"].values() if "data" in point]
+    return [rows_of(one) for data in points[:3] for one in data.values()]
+
+
+def calls(bundle: Json) -> dict[str, Calls]:
+    """What is asked of the page's modules about an explorer."""
+    chart, runs = recorded.default_chart(bundle), bundle[recorded.EXPLORER]["runs"]
+    changed = others(chart)
+    fields = sorted(payload.x_fields(chart))
+    return {
+        "frame": [("frame", [chart])],
+        "patches": [("patches", [chart, other, runs]) for other in changed],
+        "diff": [("diff", [chart, other]) for other in changed],
+        "changed": [("changed", [chart, payload.diff(chart, other)]) for other in changed],
+        "fields": [("xFields", [chart])],
+        "columns": [("columns", [rows]) for rows in tables(bundle)],
+        "fewer": [("fewer", [rows, most, fields]) for rows in tables(bundle) for most in MOST],
+    }
+
+
+@pytest.fixture(scope="module")
+def answers() -> Answers:
+    """What they answer, by explorer: one process of node for all."""
+    asked = {ident: calls(bundle) for ident, (_, bundle) in zip(IDS, EXPLORERS, strict=True)}
+    found = iter(in_node(*(call for of in asked.values() for one in of.values() for call in one)))
+    return {
+        ident: {what: [next(found) for _ in one] for what, one in of.items()} for ident, of in asked.items()
+    }
+
+
+@every_explorer
+def test_the_frame_of_all_runs_is_the_recorded_one(answers: Answers, ident: str, bundle: Json) -> None:
+    held = bundle[recorded.EXPLORER]
+    assert answers[ident]["frame"] == [[held["runs"], held["spec"]]]
+
+
+@every_explorer
+def test_a_chart_that_differs_is_patched_as_labkit_does_it(
+    answers: Answers, ident: str, bundle: Json
+) -> None:
+    chart, runs = recorded.default_chart(bundle), bundle[recorded.EXPLORER]["runs"]
+    changed = others(chart)
+    assert answers[ident]["patches"] == [payload.patches(chart, other, runs) for other in changed]
+    assert answers[ident]["diff"] == [payload.diff(chart, other) for other in changed]
+    assert answers[ident]["changed"] == changed
+
+
+@every_explorer
+def test_rows_are_packed_and_thinned_as_labkit_does_it(answers: Answers, ident: str, bundle: Json) -> None:
+    fields = payload.x_fields(recorded.default_chart(bundle))
+    assert answers[ident]["fields"] == [sorted(fields)]
+    assert [rows_of(one) for one in answers[ident]["columns"]] == tables(bundle)
+    thinned = [payload.fewer(rows, most, fields) for rows in tables(bundle) for most in MOST]
+    assert answers[ident]["fewer"] == thinned
 
 
 def test_floats_are_rounded_and_what_is_no_number_is_missing() -> None:
@@ -138,10 +169,9 @@ def test_floats_are_rounded_and_what_is_no_number_is_missing() -> None:
 
 
 def test_what_is_typed_and_how_a_slider_goes_on_between_recorded_points() -> None:
-    """scale.test.mjs and seeds, by node's own runner."""
+    """By node's own runner."""
     if shutil.which("node") is None:
         pytest.skip("no node here: apt-get install nodejs npm")
-    tests = sorted(SCRIPT.parent.glob("*.test.mjs"))
+    tests = [SCRIPT.with_name(f"{name}.test.mjs") for name in ("runs", "scale")]
     done = subprocess.run(["node", "--test", *tests], capture_output=True, text=True, check=False, timeout=60)
-    assert tests
     assert done.returncode == 0, done.stdout

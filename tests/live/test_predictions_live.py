@@ -1,6 +1,6 @@
-"""Every prediction of the book measured in the page, and what a reader who asks for other seeds gets.
+"""Predictions of the book measured in the page, one of each kind (kinds.py), and with other seeds.
 
-What takes long is only begun here, seen to go on, and cancelled; LABKIT_LIVE=all runs it to its end.
+What takes long is only begun here, seen to go on, and cancelled. LABKIT_LIVE=all measures all, to their ends.
 """
 
 from __future__ import annotations
@@ -10,36 +10,14 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import BrowserContext, expect
 
-from tests.live import reader, recorded
+from tests.live import reader
+from tests.live.kinds import LASTING, PREDICTIONS, REFUSED, ident, run_here
 from tests.live.reader import Reading, Widget, opened
 
 FIRST = "01-a-network-in-a-notebook"
-PREDICTIONS = [(stem, b[recorded.PREDICTION]) for stem, b in recorded.bundles(recorded.PREDICTION)]
-IDS = [f"{stem.partition('-')[0]}-{held['name']}" for stem, held in PREDICTIONS]
-LASTING = {
-    "03b-predict-cliff",
-    "04-predict-ring",
-    "09-predict-short",
-    "10-predict-advice",
-    "11-predict-first-back",
-    "12-predict-scalable-back",
-    "13-predict-newcomer",
-    "13b-predict-bbr-loss",
-    "14-predict-second",
-    "14b-predict-veno",
-    "15-predict-far",
-    "15b-predict-red",
-    "18-predict-floor",
-    "19-predict-runs",
-    "21-predict-http",
-}
-REFUSED = {
-    "16-predict-three-quarters": "module quarter",
-    "17-predict-delayed-acks": "it has no programs",
-    "23-predict-ping": "it has no programs",
-}
+RUN = [(stem, held) for stem, held in PREDICTIONS if run_here(ident(stem, held["name"]))]
 
 
 def answer(widget: Widget, held: dict[str, Any]) -> None:
@@ -56,21 +34,21 @@ def first_number(text: str) -> float:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("stem", "held"), PREDICTIONS, ids=IDS)
+@pytest.mark.parametrize(("stem", "held"), RUN, ids=[ident(stem, held["name"]) for stem, held in RUN])
 def test_what_was_predicted_is_measured_here_on_commit(
-    browser: Browser, read_book: str, stem: str, held: dict[str, Any], request: pytest.FixtureRequest
+    profile: BrowserContext, read_book: str, stem: str, held: dict[str, Any]
 ) -> None:
-    ident = request.node.callspec.id
-    with opened(browser, read_book, stem) as reading:
+    which = ident(stem, held["name"])
+    with opened(profile, read_book, stem) as reading:
         widget = reading.widget(held["name"])
-        if ident in REFUSED:
-            widget.refused(REFUSED[ident])
+        if which in REFUSED:
+            widget.refused(REFUSED[which])
             return
         widget.run_here()
         answer(widget, held)
         widget.button("Commit").click()
         expect(widget.figure.locator(".lp-verdict")).not_to_be_empty()
-        if ident in LASTING and not reader.LONG:
+        if which in LASTING and not reader.LONG:
             clock = widget.figure.locator(".lp-clock")
             expect(clock).to_contain_text("of the network's time", timeout=60_000)
             widget.button("Cancel").click()
@@ -87,8 +65,8 @@ def test_what_was_predicted_is_measured_here_on_commit(
 
 
 @pytest.fixture
-def first(browser: Browser, read_book: str) -> Iterator[Reading]:
-    with opened(browser, read_book, FIRST) as reading:
+def first(profile: BrowserContext, read_book: str) -> Iterator[Reading]:
+    with opened(profile, read_book, FIRST) as reading:
         yield reading
 
 
@@ -137,8 +115,8 @@ def test_what_is_no_seed_is_refused_with_what_would_be_right(first: Reading, typ
 
 
 @pytest.mark.parametrize(("width", "dark"), [(360, True), (1000, False)])
-def test_on_a_phone_and_for_axe(browser: Browser, read_book: str, width: int, dark: bool) -> None:
-    with opened(browser, read_book, FIRST, width=width, dark=dark) as reading:
+def test_on_a_phone_and_for_axe(profile: BrowserContext, read_book: str, width: int, dark: bool) -> None:
+    with opened(profile, read_book, FIRST, width=width, dark=dark) as reading:
         widget = reading.widget("guess-C").run_here()
         widget.figure.get_by_label("Your prediction").fill("5")
         open_ = Axe().run(reading.page, context="figure#guess-c").response["violations"]

@@ -72,7 +72,9 @@ def apt() -> list[str]:
 
 @pytest.mark.parametrize("name", direct())
 def test_lock_satisfies_pyproject(name: str) -> None:
-    assert name in locked(), f"{name} is not in binder/requirements.lock: solve it again (scripts/RELEASING.md)"
+    assert name in locked(), (
+        f"{name} is not in binder/requirements.lock: solve it again (scripts/RELEASING.md)"
+    )
     assert direct()[name].specifier.contains(locked_version(name))
 
 

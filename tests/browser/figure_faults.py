@@ -1,0 +1,133 @@
+"""What can be wrong with a page's figures: not drawn, without words, not to be seen, with a dead knob."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator
+
+from playwright.sync_api import Locator, Page
+
+NO_WORDS = "A chart without a description"
+"""What book/extensions/figure_html.py says of a chart that has neither description nor caption nor title."""
+
+LEAST_CONTRAST = 64
+"""Of a figure's marks with what is behind them: by so much of 255 a colour of some pixel differs."""
+
+FACTS = """() => [...document.querySelectorAll('figure.lp-figure')].map((figure) => {
+  const {name, state, lp: kind} = figure.dataset;
+  const drawing = figure.querySelector(kind === 'player' ? 'canvas.lpp-stage' : '[role=img]');
+  return {
+    name, state, kind,
+    says: figure.innerText.slice(0, 300),
+    words: drawing?.getAttribute('aria-label') ?? '',
+    hasMarks: Boolean(figure.querySelector('.role-mark :is(path, text, line), canvas.lpp-stage')),
+    hasChart: Boolean(figure.querySelector('.lp-view:not([hidden]), canvas.lpp-stage')),
+  };
+})"""
+
+TURN = """async (figure) => {
+  const faults = [];
+  const happen = (input, event) => input.dispatchEvent(new Event(event, {bubbles: true}));
+  for (const knob of figure.querySelectorAll('.lp-controls .lp-knob')) {
+    const input = knob.querySelector('select, input');
+    const shown = () => figure.querySelector('.lp-runs li')?.textContent;
+    const before = shown();
+    let text;
+    if (input.type === 'range') {
+      input.value = Number(input.value) + (input.value === input.max ? -1 : 1);
+      happen(input, 'input'); // as while it is dragged
+      text = input.getAttribute('aria-valuetext');
+    } else if (input.type === 'checkbox') {
+      input.click();
+      text = input.checked ? 'on' : 'off';
+    } else {
+      input.selectedIndex = (input.selectedIndex + 1) % input.options.length;
+      happen(input, 'change');
+      text = input.selectedOptions[0].text;
+    }
+    await new Promise((done) => setTimeout(done));
+    const turned = `${knob.querySelector('label').textContent} ${text}`;
+    const error = figure.querySelector(':scope > .lp-error:not([hidden])')?.textContent;
+    const isRight = error ? !/cannot be drawn|No run was recorded/.test(error)
+      : shown() !== before && shown().includes(turned);
+    if (!isRight) faults.push(`“${turned}” is not shown: ${error ?? shown()}`);
+    if (input.type === 'range') happen(input, 'change');
+  }
+  return faults;
+}"""
+
+# How much two pictures of the same place differ at most, of 255: in some pixel, in some colour.
+DIFFERENCE = """async (pictures) => {
+  const [one, other] = await Promise.all(pictures.map(async (text) => {
+    const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+    const picture = await createImageBitmap(new Blob([bytes]));
+    const pen = new OffscreenCanvas(picture.width, picture.height).getContext('2d');
+    pen.drawImage(picture, 0, 0);
+    return pen.getImageData(0, 0, picture.width, picture.height).data;
+  }));
+  return one.reduce((most, value, i) => Math.max(most, Math.abs(value - other[i])), 0);
+}"""
+
+
+def undrawn(page: Page) -> Iterator[str]:
+    """Each figure is drawn and has words for those who do not see it."""
+    for figure in page.evaluate(FACTS):
+        if figure["state"] != "drawn":
+            yield f"{figure['name']}: {figure['says']}"
+        elif figure["kind"] == "mystery":
+            continue  # a game in words
+        elif len(figure["words"].split()) <= 3 or figure["words"] == NO_WORDS:
+            yield f"{figure['name']}: it has no description: “{figure['words']}”"
+        elif figure["hasChart"] and not figure["hasMarks"]:
+            yield f"{figure['name']}: it has no marks"
+
+
+def dead_knobs(page: Page) -> Iterator[str]:
+    """Each knob of a recorded explorer leads to another run."""
+    for figure in page.locator("figure[data-lp=explorer][data-state=drawn]").all():
+        if not figure.locator(".lp-controls .lp-knob").count():
+            yield f"{name_of(figure)}: it has no knobs"
+        for fault in figure.evaluate(TURN):
+            yield f"{name_of(figure)}: {fault}"
+
+
+def predictions(page: Page) -> Iterator[str]:
+    """Answers every question of the page, somehow: what was measured is shown only then."""
+    for figure in page.locator("figure[data-lp=predict][data-state=drawn]").all():
+        for field in figure.locator("input[type=number]").all():
+            field.fill(field.get_attribute("min") or "1")
+        for choice in figure.locator("input[type=radio]").all()[:1]:
+            choice.check()
+        figure.get_by_role("button", name="Commit").click()
+        figure.get_by_role("button", name="Try again").wait_for()
+        if not figure.locator(".lp-verdict").inner_text():
+            yield f"{name_of(figure)}: there is no verdict"
+        if figure.locator(".lp-view:not([hidden])").count():
+            figure.locator(".role-mark").first.wait_for(state="attached")
+
+
+def unseen(page: Page) -> Iterator[str]:
+    """The marks of each drawing can be seen: without them the page looks otherwise there."""
+    with page.context.new_page() as beside:
+        for figure in page.locator("figure.lp-figure[data-state=drawn]").all():
+            for drawing in figure.locator("svg:visible:has(.role-mark), canvas.lpp-stage:visible").all():
+                shown = picture(drawing)
+                drawing.evaluate(HIDE, "hidden")
+                hidden = picture(drawing)
+                drawing.evaluate(HIDE, "")
+                if beside.evaluate(DIFFERENCE, [shown, hidden]) < LEAST_CONTRAST:
+                    yield f"{name_of(figure)}: its marks cannot be seen"
+
+
+HIDE = """(drawing, visibility) => {
+  const marks = drawing.matches('canvas') ? [drawing] : drawing.querySelectorAll('.role-mark');
+  for (const mark of marks) mark.style.visibility = visibility;
+}"""
+
+
+def picture(place: Locator) -> str:
+    return base64.b64encode(place.screenshot()).decode()
+
+
+def name_of(figure: Locator) -> str:
+    return figure.get_attribute("data-name") or ""
