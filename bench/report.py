@@ -89,16 +89,21 @@ def _lab_table(rows: Sequence[Row]) -> str:
         if row["ratio"] and row["ratio"] >= 100:
             ratio = f"{round(row['ratio'], -1):.0f} ×"
         name = f"{row['case']}: {row['what']}" if len(row["case"]) == 1 else row["what"]
-        lines.append(f"| {name} | {_number(row['median'], row['unit'])} | {virtual} | {ratio} |")
+        lines.append(f"| {name} | {_figures(_number(row['median'], row['unit']), virtual, ratio)} |")
     return "\n".join(lines)
 
 
 def _tab_table(rows: Sequence[Row]) -> str:
     lines = ["| what | takes | asked for | aim |", "|---|---|---|---|"]
     for row in rows:
-        cells = (_number(row[figure], row["unit"]) for figure in ("median", "asked", "aim"))
-        lines.append(f"| {row['what']} | {' | '.join(cells)} |")
+        figures = (_number(row[figure], row["unit"]) for figure in ("median", "asked", "aim"))
+        lines.append(f"| {row['what']} | {_figures(*figures)} |")
     return "\n".join(lines)
+
+
+def _figures(*figures: str) -> str:
+    """Cells of a row; no line breaks between a number and its unit."""
+    return " | ".join(figure.replace(" ", "\N{NO-BREAK SPACE}") for figure in figures)
 
 
 def _about(machine: Row, versions: Row, date: str) -> str:

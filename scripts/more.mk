@@ -73,7 +73,7 @@ claims: setup ## the chapters shaken: which assertions hold (CHAPTER=06 SHAKES=3
 
 # ---- What is handed on ----
 
-tab: ## the machine that a browser tab runs: its kernel and the state it starts from
+tab: ## the machine that a browser tab runs, its kernel and first state: six minutes on two cores, once
 	@scripts/setup.sh test
 	$(BIN)/labkit kernel build --tab
 

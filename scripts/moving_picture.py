@@ -73,7 +73,7 @@ def window(result: Result) -> Iterable[str]:
     """The congestion window, each of its steps."""
     table = result.tcp_probe
     shown = steps(table[(table.time_s >= min(TURNS)) & (table.time_s <= END_S)], "snd_cwnd", "flow")
-    points = [(x_of(row.time_s), y_of(row.snd_cwnd)) for row in shown.itertuples()]
+    points = [(x_of(time_s), y_of(cwnd)) for time_s, cwnd in shown[["time_s", "snd_cwnd"]].to_numpy()]
     path = f"M{points[0][0]:.1f} {points[0][1]:.1f}" + "".join(f"H{x:.1f}V{y:.1f}" for x, y in points[1:])
     yield f'<path class="window" d="{path}H{RIGHT}"/>'
 

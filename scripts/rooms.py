@@ -47,7 +47,6 @@ PAGE = "book/live"
 """The wing of the site's pages, in JavaScript: to the right of them all, too."""
 _NO_NAMES_OF_THEIR_OWN = ("__init__", "__main__")
 _FOLDERS, _SCRIPTS = ("labkit", PAGE), (".mjs", ".js")
-_INSTALLED = "node_modules"
 _IMPORTED = re.compile(r'(?:\bfrom\s*|\bimport\s*\(?\s*|\bnew URL\(\s*)"([^"]+\.m?js)"')
 """A module's name in a script: `import ... from`, `import()`, also as a type, and the URL of a worker."""
 
@@ -57,8 +56,8 @@ Graph = dict[str, set[str]]
 def files(root: Path = ROOT) -> list[str]:
     """What is read, from the folder `root`, sorted: "labkit/spec/flow.py", "labkit/charts/js/cwnd.mjs"."""
     found = (path for folder in _FOLDERS for path in (root / folder).rglob("*"))
-    ours = (path.relative_to(root) for path in found if path.suffix in (".py", *_SCRIPTS))
-    return sorted(path.as_posix() for path in ours if _INSTALLED not in path.parts)
+    names = (path.relative_to(root) for path in found if path.suffix in (".py", *_SCRIPTS))
+    return sorted(name.as_posix() for name in names if "node_modules" not in name.parts)
 
 
 def room_of(path: str) -> str:

@@ -149,7 +149,7 @@ def test_a_purpose_that_is_none_is_refused(machine: Machine) -> None:
     apt_programs(machine, set())
     done = machine.set_up("contaner")
     assert done.returncode
-    assert "contaner: setup.sh knows test, check, container and vm." in done.stderr
+    assert "contaner: setup.sh knows lab, test, check, container and vm." in done.stderr
     assert not (machine.tree / "apt-calls").exists()
 
 
@@ -222,3 +222,57 @@ def test_a_server_that_cannot_be_fetched_stops_no_set_up(whole: Machine) -> None
     assert not done.returncode
     assert "could not fetch nginx" in done.stderr
     assert not (whole.tree / ".venv/unpacked/nginx").exists()
+
+
+@pytest.fixture
+def pythons(whole: Machine) -> Machine:
+    """One whose .venv notes what is installed into it, by which program, with which of uv's settings."""
+    python = """case "$*" in
+        *"-m venv"*) mkdir -p .venv/bin; for name in python labkit uv; do cp "$0" .venv/bin/$name; done;;
+        *"locked.py lab") echo "jupyterlab==1";;
+        *"config list") echo ":env:.index-url='https://mirror.example/simple'";;
+        *"pip install"*"-r "*) for file; do :; done; echo "${0##*/} ${UV_DEFAULT_INDEX:-} $file" >>installed;;
+    esac"""
+    whole.program("python3", python)
+    return whole
+
+
+def installed(machine: Machine) -> list[str]:
+    return (machine.tree / "installed").read_text().splitlines()
+
+
+def test_uv_installs_the_lock_from_where_pip_would(pythons: Machine) -> None:
+    assert not pythons.set_up().returncode
+    assert installed(pythons) == ["uv https://mirror.example/simple binder/requirements.lock"]
+
+
+def test_where_uv_cannot_pip_installs_the_lock(pythons: Machine) -> None:
+    body = (pythons.bin / "python3").read_text()
+    pythons.program("python3", f'[ "${{0##*/}}" != uv ] || exit 2\n{body}')
+    done = pythons.set_up()
+    assert not done.returncode
+    assert "uv could not; pip takes a minute or two" in done.stderr
+    assert installed(pythons)[0].startswith("python ")
+    assert (pythons.tree / ".venv/.lock-installed").exists()
+
+
+def test_for_the_lab_its_part_is_installed_and_later_the_rest_beside_it(pythons: Machine) -> None:
+    for _ in range(2):
+        assert not pythons.set_up("lab").returncode
+    wanted = (pythons.tree / ".venv/lab.txt").read_text()
+    assert wanted.startswith("jupyterlab==1\nsetuptools==")
+    assert "--hash=sha256:" in wanted
+    (pythons.tree / ".venv/kept").touch()
+    assert not pythons.set_up("check").returncode
+    assert not pythons.set_up("lab").returncode
+    assert [line.split()[-1] for line in installed(pythons)] == [".venv/lab.txt", "binder/requirements.lock"]
+    assert (pythons.tree / ".venv/kept").exists()
+
+
+def test_for_the_lab_no_kernel_is_waited_for(pythons: Machine) -> None:
+    body = (pythons.bin / "python3").read_text()
+    pythons.program("python3", f'[ "${{0##*/}}" != labkit ] || {{ echo "$@" >>asked; exit 1; }}\n{body}')
+    assert not pythons.set_up("lab").returncode
+    assert not (pythons.tree / "asked").exists()
+    pythons.set_up()
+    assert "kernel build" in (pythons.tree / "asked").read_text()

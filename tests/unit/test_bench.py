@@ -71,7 +71,7 @@ def test_a_whole_run_writes_the_page_and_a_part_of_it_does_not(
     assert "old" in page.read_text()
     assert command.main([]) == 0
     written = page.read_text()
-    assert "old" not in written and "| Y: one thing | 0.2 s |" in written
+    assert "old" not in written and "| Y: one thing | 0.2\N{NO-BREAK SPACE}s |" in written
     assert written.startswith("# Words\n\n") and written.endswith("\n\nMore.\n")
 
 
