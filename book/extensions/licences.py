@@ -41,6 +41,7 @@ PYTHON = (
     "pydantic-core",
     "pyroute2",
     "annotated-types",
+    "lazy-loader",
     "typing-extensions",
     "typing-inspection",
 )

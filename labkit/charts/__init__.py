@@ -17,45 +17,17 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from labkit import probes
-from labkit.charts.comparison import published
-from labkit.charts.declared import of_probe
-from labkit.charts.figure import EmptyFigureError, FigureError
-from labkit.charts.losses import ledger
-from labkit.charts.messages import ladder
-from labkit.charts.network import topology
-from labkit.charts.parameter import swept
-from labkit.charts.queue_length import delay, queue
-from labkit.charts.rates import goodput, share
-from labkit.charts.round_trips import rtt
-from labkit.charts.seeds import distribution
-from labkit.charts.sequence import time_sequence
-from labkit.charts.stack import stacked
-from labkit.charts.windows import cwnd
+import lazy_loader
 
-__all__ = [
-    "EmptyFigureError",
-    "FigureError",
-    "cwnd",
-    "delay",
-    "distribution",
-    "goodput",
-    "ladder",
-    "ledger",
-    "of_probe",
-    "published",
-    "queue",
-    "rtt",
-    "share",
-    "stacked",
-    "swept",
-    "time_sequence",
-    "topology",
-]
+from labkit import probes
+
+_load, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)  # __init__.pyi has the names
 
 
 def __getattr__(name: str) -> Any:
-    """The figure that a probe declares, as a function of a run."""
+    """A figure of __all__, or one that a probe declares, as a function of a run."""
+    if name in __all__:
+        return _load(name)
     if probes.chart(name) is None:
         raise AttributeError(f"module 'labkit.charts' has no attribute {name!r}")
-    return partial(of_probe, name)
+    return partial(_load("of_probe"), name)

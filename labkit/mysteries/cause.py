@@ -1,11 +1,10 @@
-"""What a hidden cause is: a small class that says all there is to know of it. The causes are in causes/."""
+"""What a hidden cause is: all there is to know of it, as data. The causes are in causes/."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import ClassVar
 
 from labkit.mysteries.patient import Patient
 from labkit.mysteries.typed import Key
@@ -33,27 +32,38 @@ class Witness:
 class Cause:
     """One thing that can be wrong, somewhere, by so much.
 
-    name: as the reader writes it; places: hosts or links where it may be; severities: values in words, the
-    mildest first; symptom: what a user notices; shows: the tool and the line of it that show it; lies: what
-    looks as if nothing were wrong; cure; chapter: the number of the chapter that is about it.
+    name: as the reader writes it; what: what it is, in a sentence; places: hosts or links where it may be;
+    severities: values in words, the mildest first; symptom: what a user notices; shows: the tool and the line
+    of it that show it; lies: what looks as if nothing were wrong; cure; chapter: the number of the chapter
+    that is about it; change: the network at a place with this wrong by so much; seen: what of an examination
+    shows it at a place.
     """
 
-    name: ClassVar[str]
-    places: ClassVar[tuple[str, ...]]
-    severities: ClassVar[tuple[str, ...]]
-    symptom: ClassVar[str]
-    shows: ClassVar[str]
-    lies: ClassVar[str]
-    cure: ClassVar[str]
-    chapter: ClassVar[str]
+    name: str
+    what: str
+    places: tuple[str, ...]
+    severities: tuple[str, ...]
+    symptom: str
+    shows: str
+    lies: str
+    cure: str
+    chapter: str
+    change: Callable[[Patient, str, str], Patient]
+    seen: Callable[[str], tuple[Witness, ...]]
 
+
+@dataclass(frozen=True)
+class Sickness:
+    """A cause at a place, by so much."""
+
+    cause: Cause
     place: str
     severity: str
 
     def apply(self, to: Patient) -> Patient:
         """The network with this wrong about it."""
-        raise NotImplementedError
+        return self.cause.change(to, self.place, self.severity)
 
     def witnesses(self) -> tuple[Witness, ...]:
         """What of an examination shows it."""
-        raise NotImplementedError
+        return self.cause.seen(self.place)

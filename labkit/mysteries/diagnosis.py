@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from labkit.errors import SpecError
-from labkit.mysteries.cause import Cause
+from labkit.mysteries.cause import Sickness
 from labkit.mysteries.causes import CAUSES
 from labkit.mysteries.decisions import NOTHING
 from labkit.mysteries.examination import Examination
@@ -43,12 +43,18 @@ class Diagnosis:
 
 
 def verdict(
-    cause: str, place: str, truth: Cause | None, seen: Examination, ledger: Callable[[], Any], *, looks: int
+    cause: str,
+    place: str,
+    truth: Sickness | None,
+    seen: Examination,
+    ledger: Callable[[], Any],
+    *,
+    looks: int,
 ) -> Diagnosis:
     """Compare what was said with the truth. ledger: makes the ledger of a run. Raises SpecError."""
     _refuse("cause", cause, [*CAUSES, NOTHING])
     _refuse("place", place, ["", *PLACES])
-    name = NOTHING if truth is None else truth.name
+    name = NOTHING if truth is None else truth.cause.name
     right = cause == name
     placed = right and (truth is None or place == truth.place)
     score = points(right=right, placed=placed, looks=looks)
@@ -68,21 +74,26 @@ def _refuse(what: str, said: str, known: list[str]) -> None:
         raise SpecError(f"{what}={said!r}: there is none{did_you_mean(said, known)}: {listed}")
 
 
-def _opening(right: bool, placed: bool, truth: Cause | None) -> str:
+def _opening(right: bool, placed: bool, truth: Sickness | None) -> str:
     how = "Right" if placed else "Right, but elsewhere" if right else "No"
     if truth is None:
         return f"{how}: nothing is wrong with this network."
-    return f"{how}: {truth.name} at {truth.place} ({truth.severity})."
+    return f"{how}: {truth.cause.name} at {truth.place} ({truth.severity})."
 
 
-def _shown(truth: Cause | None, seen: Examination) -> list[str]:
+def _shown(truth: Sickness | None, seen: Examination) -> list[str]:
     if truth is None:
         return []
-    lines = [f"What shows it: {truth.shows}."]
+    lines = [f"What shows it: {truth.cause.shows}."]
     for witness in truth.witnesses():
         lines.append(f"  [{witness.when}] {witness.host}# {witness.command}")
         lines += [f"    {line[:110]}" for line in witness.lines(seen)[:_SHOWN]]
-    return [*lines, f"What lies: {truth.lies}", f"Cure: {truth.cure}", f"See chapter {truth.chapter}."]
+    return [
+        *lines,
+        f"What lies: {truth.cause.lies}",
+        f"Cure: {truth.cause.cure}",
+        f"See chapter {truth.cause.chapter}.",
+    ]
 
 
 def _lost(ledger: Any) -> Any:

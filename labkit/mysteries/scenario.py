@@ -10,7 +10,7 @@ from typing import Any
 
 from labkit.decode.commands import Output
 from labkit.errors import SpecError
-from labkit.mysteries.cause import Cause
+from labkit.mysteries.cause import Sickness
 from labkit.mysteries.causes import CAUSES
 from labkit.mysteries.decisions import NOTHING
 from labkit.mysteries.diagnosis import Diagnosis, verdict
@@ -40,9 +40,9 @@ class Mystery:
     What is wrong is not shown by any of its representations. Made by `mystery` and `healthy`.
     """
 
-    def __init__(self, seed: int, patient: Patient, cause: Cause | None) -> None:
+    def __init__(self, seed: int, patient: Patient, sickness: Sickness | None) -> None:
         self.seed = seed
-        self._secret = (patient if cause is None else cause.apply(patient), cause)
+        self._secret = (patient if sickness is None else sickness.apply(patient), sickness)
         self._plan = patient
         self.looks = self.tries = 0
 
@@ -91,7 +91,7 @@ class Mystery:
     def truth(self) -> dict[str, Any]:
         """The whole answer as texts: cause, place, said, lost. Only for a recording, which seals it."""
         truth = self._secret[1]
-        name, place = (NOTHING, "") if truth is None else (truth.name, truth.place)
+        name, place = (NOTHING, "") if truth is None else (truth.cause.name, truth.place)
         found = verdict(name, place, truth, self._examination, self._ledger, looks=0)
         said = found.said.partition(": ")[2]
         return {"cause": name, "place": place, "said": said, "lost": found.lost.values.tolist()}
@@ -136,7 +136,7 @@ def mystery(
     kind = CAUSES[_known("cause", cause, tuple(CAUSES)) or chance.choice(tuple(CAUSES))]
     where = _known("place", place, kind.places) or chance.choice(kind.places)
     by = _known("severity", severity, kind.severities) or chance.choice(kind.severities)
-    return Mystery(seed, patient, kind(where, by))
+    return Mystery(seed, patient, Sickness(kind, where, by))
 
 
 def healthy(seed: int) -> Mystery:

@@ -94,7 +94,7 @@ class Spec(BaseModel):
         """Show help() and notebooks what may be given by position. Called once every type is known."""
         kinds = Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY
         shown = [
-            Parameter(name, kinds[name not in cls._positional], default=_default(field, Parameter.empty))
+            Parameter(name, kinds[name not in cls._positional], default=_default_of(field, Parameter.empty))
             for name, field in cls.model_fields.items()
             if name != "kind" or name in cls._positional
         ]
@@ -139,6 +139,11 @@ class Spec(BaseModel):
         """A copy with some fields changed, validated again. Raises SpecError."""
         return type(self)(**(dict(self) | fields))
 
+    def _default(self, name: str, value: Any) -> None:
+        """Set a field that nobody gave, while the spec is validated: a default that depends on other fields.
+        Not through fields_set, as nobody asked for it."""
+        self.__dict__[name] = value
+
     def canonical(self) -> str:
         """JSON without choice: sorted keys, no spaces, plain SI numbers."""
         plain = self.model_dump(mode="json", context=CANONICAL)
@@ -153,10 +158,10 @@ class Spec(BaseModel):
 
     def __repr_args__(self) -> Any:
         fields = type(self).model_fields
-        return [(name, value) for name, value in self if value != _default(fields[name], Ellipsis)]
+        return [(name, value) for name, value in self if value != _default_of(fields[name], Ellipsis)]
 
 
-def _default(field: FieldInfo, required: object) -> Any:
+def _default_of(field: FieldInfo, required: object) -> Any:
     return required if field.is_required() else field.get_default(call_default_factory=True)
 
 

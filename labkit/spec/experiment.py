@@ -122,10 +122,9 @@ class Experiment(FileSpec, init=False):
 
     @model_validator(mode="after")
     def _check(self) -> Experiment:
-        self.__dict__["flows"] = _named(self.flows)
-        self.__dict__["modules"] = custom_cc.modules_for(
-            (flow.sockets().cc for flow in self.flows), self.modules
-        )
+        self._default("flows", _named(self.flows))
+        ccs = (flow.sockets().cc for flow in self.flows)
+        self._default("modules", custom_cc.modules_for(ccs, self.modules))
         if faults := checks.faults(self):
             raise FaultsError(faults)
         return self

@@ -88,7 +88,7 @@ class Direction(Spec, init=False):
         if faults:
             raise FaultsError(faults)
         if self.rate is not None and self.queue is None:
-            self.__dict__["queue"] = DEFAULT_QUEUE  # not through fields_set: nobody asked for it
+            self._default("queue", DEFAULT_QUEUE)
         return self
 
     @property

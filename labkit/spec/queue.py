@@ -118,7 +118,7 @@ class QueueClass(Spec, init=False):
     @model_validator(mode="after")
     def _check(self) -> QueueClass:
         if self.queue is None:
-            self.__dict__["queue"] = Queue("pfifo")  # not through fields_set: nobody asked for it
+            self._default("queue", Queue("pfifo"))
         elif self.queue.classes:
             text = ": classes within a class are not offered: give it a queue without"
             raise FaultsError([(("queue",), text)])
@@ -192,7 +192,7 @@ class Queue(Spec, init=False):
         own_map = qdisc.classful is not None and qdisc.classful.own_map in self.options
         if self.default is None and self.classes and not own_map:
             unmatched = [one.name for one in self.classes if not one.match]
-            self.__dict__["default"] = unmatched[0] if unmatched else None  # not through fields_set
+            self._default("default", unmatched[0] if unmatched else None)
         named = [(one.name, bool(one.match), one.share) for one in self.classes]
         if faults := class_faults(qdisc, named, self.default, own_map=own_map):
             raise FaultsError(faults)

@@ -87,7 +87,7 @@ class Trace(Spec, init=False):
         if faults:
             raise FaultsError(faults)
         kept = [step for i, step in enumerate(self.steps) if not i or step[1] != self.steps[i - 1][1]]
-        self.__dict__["steps"] = tuple(kept)
+        self._default("steps", tuple(kept))
         return self
 
     @classmethod

@@ -67,7 +67,7 @@ class Call(Traffic, init=False):
     def _check(self) -> Call:
         self.check()
         if self.transport == "tcp" and self.cc is None:
-            self.__dict__["cc"] = "cubic"  # not through fields_set, as nobody asked for it
+            self._default("cc", "cubic")
         return self
 
     def faults(self) -> Iterator[Fault]:

@@ -147,13 +147,13 @@ class Flow(Traffic, init=False):
         return described if self.port is None else described | {"dport": self.port}
 
     def _fill(self) -> None:
-        """The defaults that depend on the protocol; not through fields_set, as nobody asked for them."""
+        """The defaults that depend on the protocol."""
         defaults: dict[str, Any] = {"cc": "cubic"}
         if self.protocol == "udp":
             defaults = {"packet": UDP_PAYLOAD, "pattern": "constant"}
         for name, value in defaults.items():
             if getattr(self, name) is None:
-                self.__dict__[name] = value
+                self._default(name, value)
 
 
 def flow_op(context: Context, **fields: Any) -> bytes:

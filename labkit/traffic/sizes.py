@@ -62,7 +62,7 @@ class Pareto(Spec, init=False):
     @model_validator(mode="after")
     def _check(self) -> Pareto:
         if not self.most:
-            self.__dict__["most"] = min(100 * self.mean, 2 * LARGEST)
+            self._default("most", min(100 * self.mean, 2 * LARGEST))
         if self.most <= self.mean:
             raise FaultsError([(("most",), f"={self.most}: not above the mean ({self.mean}): raise it")])
         return self

@@ -59,7 +59,7 @@ class Tunnel(Traffic, init=False):
     def _check(self) -> Tunnel:
         self.check()
         if self.over == "tcp" and self.cc is None:
-            self.__dict__["cc"] = "cubic"
+            self._default("cc", "cubic")
         return self
 
     def faults(self) -> Iterator[Fault]:

@@ -21,11 +21,11 @@ from math import prod
 from pathlib import Path
 from typing import Any
 
-import labkit
+from labkit import spec, widgets
 from labkit.charts import vega
 from labkit.errors import LabkitError, SpecError, UnsupportedError
 from labkit.execute.tab.kernel.recipe import BUILT_IN
-from labkit.spec import Experiment, custom_cc
+from labkit.spec import Experiment, custom_cc, topologies
 from labkit.widgets import Explorer
 from live import packing, slices
 from live.filling import forms_of, seed_sets, written_form
@@ -36,7 +36,7 @@ from live.slots import Form
 FORMAT = 1
 NEEDS = Path(__file__).parents[2] / "live/chapters/needs.json"
 
-_IN_PAGE = ("labkit.spec", "labkit.widgets")
+_IN_PAGE = (spec, topologies, widgets)
 
 Json = dict[str, Any]
 
@@ -108,7 +108,7 @@ def runs_in_page(source: str, plans: Sequence[Plan], needs: Json) -> bool:
     else: then it makes what was recorded where all knobs start."""
     imports = [line for line in source.splitlines() if line.startswith(("import ", "from "))]
     names = [line.removeprefix("from labkit import ") for line in imports if line != "import numpy as np"]
-    if not all(labkit._HOME.get(name, "").startswith(_IN_PAGE) for name in names):
+    if not all(any(hasattr(room, name) for room in _IN_PAGE) for name in names):
         return False
     try:
         start = plan(with_needs(made(source).experiment({}), needs), BUILT_IN)

@@ -23,10 +23,13 @@ const COMPILE = `
 import importlib._bootstrap_external as external, zipfile
 with zipfile.ZipFile("/sources.zip") as sources, zipfile.ZipFile("/modules.zip", "w") as modules:
     for name in sources.namelist():
-        code = compile(sources.read(name), "/" + name, "exec", dont_inherit=True, optimize=1)
-        info = zipfile.ZipInfo(name + "c", (2026, 1, 1, 0, 0, 0))
+        content, compiled = sources.read(name), name.endswith(".py")
+        if compiled:
+            code = compile(content, "/" + name, "exec", dont_inherit=True, optimize=1)
+            content = external._code_to_hash_pyc(code, bytes(8), False)
+        info = zipfile.ZipInfo(name + "c" * compiled, (2026, 1, 1, 0, 0, 0))
         info.compress_type = zipfile.ZIP_DEFLATED
-        modules.writestr(info, external._code_to_hash_pyc(code, bytes(8), False))
+        modules.writestr(info, content)
 `;
 const USE = `
 import json, sys

@@ -31,12 +31,13 @@ ENV = {"PYDANTIC_DISABLE_PLUGINS": "__all__", "HOME": "/home/pyodide", "PYTHONHA
 SETTINGS = "settings.json"
 
 _ROOMS = "compile errors.py netlink probes program qdiscs schema spec traffic units.py"
-_FILES = "__init__.py execute/__init__.py execute/machine/__init__.py execute/machine/memory.py"
+_FILES = "__init__.py __init__.pyi execute/__init__.py execute/machine/__init__.py execute/machine/memory.py"
 _FILES += " execute/tab/__init__.py execute/tab/unsupported.py"
 _FILES += " results/__init__.py results/hooks.py widgets/knobs.py widgets/space.py"
 _LIVE = "__init__.py in_page.py maker.py planned.py small_numpy.py typed.py"
 _PURE = {
     "annotated-types": ("annotated_types/",),
+    "lazy-loader": ("lazy_loader/__init__.py",),
     "pydantic": ("pydantic/",),
     "pyroute2": tuple(
         f"pyroute2/{part}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import hashlib
+import itertools
 import json
 import os
 import platform
@@ -183,7 +184,6 @@ def written_raw(guest: Process) -> Raw:
         return Raw(b"")
 
 
-_RAW = "raw"
 _ROOM_BYTES = 64 << 10
 _ALL = 1 << 20  # lines: those of whoever needed memory last come after the finding
 NOT_STARTED = 125  # the keeper's and the shim's status when the program could not be started as it must
@@ -232,11 +232,10 @@ def _version(package: str) -> str:
 
 
 _PRUNE_EVERY = 64
-_kept = 0
+_kept = itertools.count()
+"""Not by a time stamp: the folder's own is of its latest result, and says nothing of when it was pruned."""
 
 
 def _prune_sometimes(spare: Path) -> None:
-    global _kept
-    _kept += 1
-    if _kept % _PRUNE_EVERY == 1:
+    if next(_kept) % _PRUNE_EVERY == 0:
         store.prune(spare=spare)

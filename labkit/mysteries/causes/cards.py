@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from labkit.mysteries.cause import Cause, Witness
-from labkit.mysteries.patient import PORTS, Patient
+from labkit.mysteries.patient import PORTS
 from labkit.mysteries.typed import COUNTERS, ethtool
 
 _INTO = PORTS["r2-right"][1]
@@ -15,61 +15,51 @@ def share(severity: str) -> float:
     return int(severity.split()[1]) / 100
 
 
-class RingOverrun(Cause):
-    """The host is too slow for bursts, and its ring too short to keep them."""
-
-    name = "ring overrun"
-    places = ("right",)
-    severities = SHARES
-    symptom = "Slow, although the line is half empty."
-    shows = "ethtool -S: rx_missed_errors; ip -s link: missed"
-    lies = "errors and dropped of ip -s link stay 0, overruns of ifconfig too."
-    cure = "Find what the processor does; a longer ring (ethtool -G) only for bursts."
-    chapter = "4"
-
-    def apply(self, to: Patient) -> Patient:
-        return to.with_port(_INTO, rx_ring=16, packet_cost=to.packet_s / share(self.severity))
-
-    def witnesses(self) -> tuple[Witness, ...]:
-        return (Witness("after", "right", ethtool("-S ", "eth0"), "rx_missed|rx_fifo"),)
+RING_OVERRUN = Cause(
+    "ring overrun",
+    "The host is too slow for bursts, and its ring too short to keep them.",
+    places=("right",),
+    severities=SHARES,
+    symptom="Slow, although the line is half empty.",
+    shows="ethtool -S: rx_missed_errors; ip -s link: missed",
+    lies="errors and dropped of ip -s link stay 0, overruns of ifconfig too.",
+    cure="Find what the processor does; a longer ring (ethtool -G) only for bursts.",
+    chapter="4",
+    change=lambda to, place, severity: to.with_port(
+        _INTO, rx_ring=16, packet_cost=to.packet_s / share(severity)
+    ),
+    seen=lambda place: (Witness("after", "right", ethtool("-S ", "eth0"), "rx_missed|rx_fifo"),),
+)
 
 
-class FifoOverrun(Cause):
-    """The bus between card and memory is slower than the cable."""
-
-    name = "FIFO overrun"
-    places = ("right",)
-    severities = SHARES
-    symptom = "Slow, although the line is half empty."
-    shows = "ethtool -S: rx_fifo_errors; ip -s -s link: fifo, overrun"
-    lies = "The ring is never full: ethtool -g shows what nobody needs."
-    cure = "Another slot, firmware or card; less of what shares the bus."
-    chapter = "4"
-
-    def apply(self, to: Patient) -> Patient:
-        return to.with_port(_INTO, bus=to.line_rate * share(self.severity), fifo="4kB")
-
-    def witnesses(self) -> tuple[Witness, ...]:
-        return (Witness("after", "right", ethtool("-S ", "eth0"), "rx_missed|rx_fifo"),)
+FIFO_OVERRUN = Cause(
+    "FIFO overrun",
+    "The bus between card and memory is slower than the cable.",
+    places=("right",),
+    severities=SHARES,
+    symptom="Slow, although the line is half empty.",
+    shows="ethtool -S: rx_fifo_errors; ip -s -s link: fifo, overrun",
+    lies="The ring is never full: ethtool -g shows what nobody needs.",
+    cure="Another slot, firmware or card; less of what shares the bus.",
+    chapter="4",
+    change=lambda to, place, severity: to.with_port(_INTO, bus=to.line_rate * share(severity), fifo="4kB"),
+    seen=lambda place: (Witness("after", "right", ethtool("-S ", "eth0"), "rx_missed|rx_fifo"),),
+)
 
 
-class BrokenChecksum(Cause):
-    """Bits flip in the card after the frame check, and its offload vouched for them: TCP finds some."""
-
-    name = "memory errors"
-    places = ("right",)
-    severities = ("3e-7", "1e-6", "5e-6")
-    symptom = "Slow, and now and then a file is damaged although every transfer ended well."
-    shows = "nstat at the receiver: TcpInCsumErrors"
-    lies = "rx_crc_errors is 0: the frame was whole when it was checked."
-    cure = "Replace the card; switch its checksum offload off to be sure (ethtool -K rx off)."
-    chapter = "3"
-
-    def apply(self, to: Patient) -> Patient:
-        return to.with_port(_INTO, memory_ber=float(self.severity))
-
-    def witnesses(self) -> tuple[Witness, ...]:
-        return (
-            Witness("after", "right", COUNTERS, "TcpInCsumErrors"),
-            Witness("after", "right", ethtool("-S ", "eth0"), "rx_crc_errors"),
-        )
+BROKEN_CHECKSUM = Cause(
+    "memory errors",
+    "Bits flip in the card after the frame check, and its offload vouched for them: TCP finds some.",
+    places=("right",),
+    severities=("3e-7", "1e-6", "5e-6"),
+    symptom="Slow, and now and then a file is damaged although every transfer ended well.",
+    shows="nstat at the receiver: TcpInCsumErrors",
+    lies="rx_crc_errors is 0: the frame was whole when it was checked.",
+    cure="Replace the card; switch its checksum offload off to be sure (ethtool -K rx off).",
+    chapter="3",
+    change=lambda to, place, severity: to.with_port(_INTO, memory_ber=float(severity)),
+    seen=lambda place: (
+        Witness("after", "right", COUNTERS, "TcpInCsumErrors"),
+        Witness("after", "right", ethtool("-S ", "eth0"), "rx_crc_errors"),
+    ),
+)
