@@ -124,9 +124,11 @@ class Choosing:
             self.passed = set(config.workerinput[_PROPERTY])
 
     def skip_unless_changed(self, item: pytest.Item, digest: str) -> None:
-        """For a test that learns only as it runs what else it depends on: a page of the site."""
-        files = closure.digest(closure.of(item.path))
-        name = hashlib.sha256(f"{item.nodeid} {files} {outside()} {digest}".encode()).hexdigest()
+        """For a test of something that is made as the tests run, a page of the site: digest is of that. Of its
+        own closure only the tests count."""
+        tests = {file for file in closure.of(item.path) if file.is_relative_to(closure.ROOT / "tests")}
+        what = f"{item.nodeid} {closure.digest(tests)} {outside()} {digest}"
+        name = hashlib.sha256(what.encode()).hexdigest()
         item.user_properties.append((_PROPERTY, name))
         if self.leaves_out(item, name, item.nodeid):
             pytest.skip("as it was when it last passed")
