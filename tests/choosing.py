@@ -124,8 +124,8 @@ class Choosing:
             self.passed = set(config.workerinput[_PROPERTY])
 
     def skip_unless_changed(self, item: pytest.Item, digest: str) -> None:
-        """For a test of something that is made as the tests run, a page of the site: digest is of that. Of its
-        own closure only the tests count."""
+        """For a test of something that is made as the tests run, a page of the site: digest is of that. Of
+        its own closure only the tests count."""
         tests = {file for file in closure.of(item.path) if file.is_relative_to(closure.ROOT / "tests")}
         what = f"{item.nodeid} {closure.digest(tests)} {outside()} {digest}"
         name = hashlib.sha256(what.encode()).hexdigest()
