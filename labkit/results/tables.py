@@ -20,12 +20,11 @@ from labkit.results.run_folder import RunFolder
 from labkit.schema.base import did_you_mean
 from labkit.traffic import ends, tunnel
 from labkit.traffic.kind import Ended
-from labkit.traffic.traffic_tables import UNITS as TRAFFIC_UNITS
-from labkit.traffic.traffic_tables import TrafficTables
+from labkit.traffic.traffic_tables import TABLES, TrafficTables
 
 _UNITS: dict[str, dict[str, str]] = {
     "flows": ends.UNITS,
-    **TRAFFIC_UNITS,
+    **{name: table.units for name, table in TABLES.items()},
     "goodput": {"flow": "name of the flow", "goodput": "Mbit/s of payload"},
     "qdiscs": queues.QDISC_UNITS,
     "counters": counters.UNITS,

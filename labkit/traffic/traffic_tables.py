@@ -1,8 +1,12 @@
-"""The tables that kinds of traffic have beside `flows`, each read from the raw file when first asked for."""
+"""The tables that kinds of traffic have beside `flows`, each read from the raw file when first asked for.
+
+A kind with a table of its own has it in TABLES, and its type in TrafficTables.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -14,23 +18,84 @@ if TYPE_CHECKING:
 
     from labkit.decode.raw import Raw
 
-UNITS: dict[str, dict[str, str]] = {
-    "requests": requests.UNITS,
-    "transfers": background.UNITS,
-    "pings": pings.UNITS,
-    "trains": trains.UNITS,
-    "objects": web_page.UNITS,
-    "pages": web_page.PAGE_UNITS,
-    "keystrokes": interactive.UNITS,
-    "segments": stream.UNITS,
-    "playback": stream.PLAYBACK_UNITS,
-    "calls": call.UNITS,
+
+@dataclass(frozen=True)
+class Table:
+    """read: makes it of the raw file and the flows' layout; units: column -> unit or meaning; what: what a
+    row of it is, in a line."""
+
+    read: Callable[[Raw, Sequence[Mapping[str, Any]]], pd.DataFrame]
+    units: dict[str, str]
+    what: str
+
+
+TABLES: dict[str, Table] = {
+    "requests": Table(
+        requests.requests,
+        requests.UNITS,
+        "One row per request of every flow of Requests, with its latency.",
+    ),
+    "transfers": Table(
+        background.transfers,
+        background.UNITS,
+        "One row per transfer of every Background, with its completion time.",
+    ),
+    "pings": Table(
+        pings.pings,
+        pings.UNITS,
+        "One row per echo request of all Pings, with its round-trip time.",
+    ),
+    "trains": Table(
+        trains.trains,
+        trains.UNITS,
+        "One row per packet of all Trains: when it was sent, when it arrived.",
+    ),
+    "objects": Table(
+        web_page.objects,
+        web_page.UNITS,
+        "One row per object of every WebPage: when it was wanted, asked for and there.",
+    ),
+    "pages": Table(
+        web_page.pages,
+        web_page.PAGE_UNITS,
+        "One row per WebPage, with its load time.",
+    ),
+    "keystrokes": Table(
+        interactive.keystrokes,
+        interactive.UNITS,
+        "One row per keystroke of every Interactive session, with how long its echo took.",
+    ),
+    "segments": Table(
+        stream.segments,
+        stream.UNITS,
+        "One row per segment of every Stream: its rate, when it came, what the buffer held.",
+    ),
+    "playback": Table(
+        stream.playback,
+        stream.PLAYBACK_UNITS,
+        "One row per Stream: start-up delay, stalls, mean rate.",
+    ),
+    "calls": Table(
+        call.calls,
+        call.UNITS,
+        "One row per packet of every Call: when it was sent, when it could be used.",
+    ),
 }
-Read = Callable[["Raw", Sequence[Mapping[str, Any]]], "pd.DataFrame"]
 
 
 class TrafficTables:
-    """One table for each of UNITS; empty where an experiment has no such traffic."""
+    """One table for each of TABLES; empty where an experiment has no such traffic."""
+
+    requests: pd.DataFrame
+    transfers: pd.DataFrame
+    pings: pd.DataFrame
+    trains: pd.DataFrame
+    objects: pd.DataFrame
+    pages: pd.DataFrame
+    keystrokes: pd.DataFrame
+    segments: pd.DataFrame
+    playback: pd.DataFrame
+    calls: pd.DataFrame
 
     if TYPE_CHECKING:
 
@@ -41,57 +106,18 @@ class TrafficTables:
         def layout(self, part: str) -> list[dict[str, Any]]:
             """Of the compiled network."""
 
-    def _read(self, name: str, read: Read) -> pd.DataFrame:
-        table = read(self.raw, self.layout("flows"))
-        table.attrs["units"] = Units(UNITS[name])
-        return table
 
-    @cached_property
-    def requests(self) -> pd.DataFrame:
-        """One row per request of every flow of Requests, with its latency."""
-        return self._read("requests", requests.requests)
+def _property(table: Table) -> cached_property[pd.DataFrame]:
+    def read(self: TrafficTables) -> pd.DataFrame:
+        made = table.read(self.raw, self.layout("flows"))
+        made.attrs["units"] = Units(table.units)
+        return made
 
-    @cached_property
-    def transfers(self) -> pd.DataFrame:
-        """One row per transfer of every Background, with its completion time."""
-        return self._read("transfers", background.transfers)
+    read.__doc__ = table.what
+    return cached_property(read)
 
-    @cached_property
-    def pings(self) -> pd.DataFrame:
-        """One row per echo request of all Pings, with its round-trip time."""
-        return self._read("pings", pings.pings)
 
-    @cached_property
-    def trains(self) -> pd.DataFrame:
-        """One row per packet of all Trains: when it was sent, when it arrived."""
-        return self._read("trains", trains.trains)
-
-    @cached_property
-    def objects(self) -> pd.DataFrame:
-        """One row per object of every WebPage: when it was wanted, asked for and there."""
-        return self._read("objects", web_page.objects)
-
-    @cached_property
-    def pages(self) -> pd.DataFrame:
-        """One row per WebPage, with its load time."""
-        return self._read("pages", web_page.pages)
-
-    @cached_property
-    def keystrokes(self) -> pd.DataFrame:
-        """One row per keystroke of every Interactive session, with how long its echo took."""
-        return self._read("keystrokes", interactive.keystrokes)
-
-    @cached_property
-    def segments(self) -> pd.DataFrame:
-        """One row per segment of every Stream: its rate, when it came, what the buffer held."""
-        return self._read("segments", stream.segments)
-
-    @cached_property
-    def playback(self) -> pd.DataFrame:
-        """One row per Stream: start-up delay, stalls, mean rate."""
-        return self._read("playback", stream.playback)
-
-    @cached_property
-    def calls(self) -> pd.DataFrame:
-        """One row per packet of every Call: when it was sent, when it could be used."""
-        return self._read("calls", call.calls)
+for _name, _table in TABLES.items():
+    _made = _property(_table)
+    _made.__set_name__(TrafficTables, _name)
+    setattr(TrafficTables, _name, _made)

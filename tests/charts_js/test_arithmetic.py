@@ -124,20 +124,20 @@ def test_arithmetic_is_numpys_to_the_last_bit() -> None:
         size = chance.choice((1, 2, 7, 8, 9, 40, 127, 128, 129, 300, 1000, 5000))
         drawn = np.random.default_rng([fuzz.seed(), number]).lognormal(0, 3, size)
         column, q = drawn.tolist(), chance.choice((0.5, 0.99, 0.01, chance.random()))
-        calls += [("numbers", name, [column]) for name in ("sum", "mean", "median", "least", "most")]
+        calls += [("numpy_arithmetic", name, [column]) for name in ("sum", "mean", "median", "least", "most")]
         ours += [drawn.sum(), drawn.mean(), pd.Series(drawn).median(), drawn.min(), drawn.max()]
-        calls.append(("numbers", "quantile", [column, q]))
+        calls.append(("numpy_arithmetic", "quantile", [column, q]))
         ours.append(float(pd.Series(drawn).quantile(q)))
         xs = np.sort(drawn.round(1))
         at = float(chance.choice((*xs.tolist(), chance.uniform(-1, 2 * xs[-1]))))
-        calls.append(("numbers", "linear", [at, xs.tolist(), column]))
+        calls.append(("numpy_arithmetic", "linear", [at, xs.tolist(), column]))
         ours.append(float(np.interp(at, xs, drawn)))
         calls.append(("goodput", "nice", [column[0]]))
         ours.append(nice(column[0]))
     for value in values(chance):
         if math.isfinite(value):
             digits = chance.randrange(7)
-            calls += [("numbers", "rounded", [value, digits]), ("numbers", "rint", [value])]
+            calls += [("numpy_arithmetic", "rounded", [value, digits]), ("numpy_arithmetic", "rint", [value])]
             ours += [float(np.round(value, digits)) + 0.0, float(np.rint(value))]
     assert not unlike(calls, [float(value) for value in ours], close)
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import pandas as pd
 
 from labkit import Result, probes
-from labkit.traffic.traffic_tables import UNITS as TRAFFIC
+from labkit.traffic.traffic_tables import TABLES
 
-ALWAYS = ("flows", "counters", "interfaces", "qdiscs", "loss_states", *TRAFFIC)
+ALWAYS = ("flows", "counters", "interfaces", "qdiscs", "loss_states", *TABLES)
 DRAWN = {"snd_nxt", "snd_una", "seq", "ack", "tsval", "tsecr", "ip_id", "sport", "dport"}
 """Columns with numbers that a kernel draws at random: where sequence numbers, time stamps and packets'
 identification begin; the ports of clients that name none."""
