@@ -6,6 +6,7 @@ and exit 0), and no page that loads anything from another host.
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -38,7 +39,10 @@ def main(folder: str = ".") -> int:
     build = [jupyter_book, "build", ".", "--toc", "book/_toc.yml", "--path-output", folder]
     if not INDEX.exists():
         INDEX.write_text("# Index\n")
-    if code := subprocess.run([*build, "-W", "-n", "--keep-going", "--quiet"], check=False).returncode:
+    same = os.environ | {"PYTHONHASHSEED": "0"}  # a set that a signature prints stands in one order
+    if code := subprocess.run(
+        [*build, "-W", "-n", "--keep-going", "--quiet"], env=same, check=False
+    ).returncode:
         return code
 
     index = site / "index.html"

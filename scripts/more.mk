@@ -12,7 +12,7 @@ setup:
 
 lint:
 	$(BIN)/ruff check .
-	$(BIN)/ruff format --check labkit tests bench scripts book/extensions
+	$(BIN)/ruff format --check labkit tests bench scripts book/extensions binder
 	@$(call NODE,biome check --error-on-warnings . ../../labkit ../../tests)
 
 types:
