@@ -14,16 +14,13 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import os
 import platform
-import sqlite3
 import subprocess
 from pathlib import Path
 
-import platformdirs
 import pytest
 
-from tests import closure
+from tests import closure, kept
 from tests.times import group_of
 
 CHOSEN = (
@@ -90,25 +87,6 @@ def identity(item: pytest.Item) -> str | None:
     return hashlib.sha256(f"{item.nodeid} {closure.digest(files)} {outside()}".encode()).hexdigest()
 
 
-class Passed:
-    """The passes that this machine has seen, in a small database. One process writes."""
-
-    def __init__(self, file: Path) -> None:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        self.database = sqlite3.connect(file, timeout=60, isolation_level=None)
-        self.database.execute("create table if not exists passed (name text primary key, at real)")
-
-    def names(self) -> set[str]:
-        return {name for (name,) in self.database.execute("select name from passed")}
-
-    def add(self, name: str) -> None:
-        self.database.execute("insert or replace into passed values (?, unixepoch())", (name,))
-
-    def forget(self, days: int = 60) -> None:
-        """Passes that are long ago: of sources that are gone."""
-        self.database.execute("delete from passed where at < unixepoch() - ? * 86400", (days,))
-
-
 class Choosing:
     """A pytest plugin. The process that starts the others reads what has passed, once for all of them."""
 
@@ -117,9 +95,9 @@ class Choosing:
         self.here = commit()
         self.main = not hasattr(config, "workerinput")
         if self.main:
-            self.kept = Passed(database())
+            self.kept = kept.here()
             self.kept.forget()
-            self.passed = self.kept.names()
+            self.passed = self.kept.passed()
         else:
             self.passed = set(config.workerinput[_PROPERTY])
 
@@ -147,11 +125,7 @@ class Choosing:
             if (name := identity(item)) is None:
                 continue
             item.user_properties.append((_PROPERTY, name))
-            if (
-                config.getoption("--chosen")
-                and name in self.passed
-                and not drawn(group_of(item.nodeid), self.here)
-            ):
+            if self.leaves_out(item, name, group_of(item.nodeid)):
                 out.append(item)
         if out:
             config.hook.pytest_deselected(items=out)
@@ -163,10 +137,4 @@ class Choosing:
             return
         for name, value in report.user_properties:
             if name == _PROPERTY and report.when == "call" and report.passed:
-                self.kept.add(value)
-
-
-def database() -> Path:
-    """Where passes are kept: in the user's cache, beside the lab kernel."""
-    named = os.environ.get("LABKIT_CACHE")
-    return (Path(named) if named else platformdirs.user_cache_path("labkit")) / "tests/passed.sqlite"
+                self.kept.add_pass(value)

@@ -1,4 +1,5 @@
-"""What took how long: kept by `make test` in _build/times.json, read to begin with what takes longest.
+"""What took how long: kept by `make test`, to begin with what takes longest (tests/kept.py), and as a report
+on the run in _build/times.json, which `make bench` reads.
 
 Seconds of a test are those of its call and of the fixtures that were made and unmade for it.
 """
@@ -9,14 +10,18 @@ import json
 import time
 from collections import defaultdict
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from tests import kept
+
 FILE = Path(__file__).parents[1] / "_build/times.json"
 FORMAT = 1
-_SLOW_S, _QUICK_S = 15.0, 0.2  # of a test that no file of times knows, with the mark `slow` and without
+_SLOW_S, _QUICK_S = 15.0, 0.2  # of a test that has no time yet, with the mark `slow` and without
 
 
+_TOOK = "took"
 _ALONE = tuple(
     f"tests/{file}.py"
     for file in ("chapters/test_recordings", "guest/walls/test_nasty_specs", "guest/sweeps/test_mysteries")
@@ -34,14 +39,6 @@ def group_of(nodeid: str) -> str:
     return folder if folder == "tests/agent" else file
 
 
-def known(file: Path = FILE) -> dict[str, float]:
-    """Seconds by test, as kept; none where there is no file of this format."""
-    if not file.exists():
-        return {}
-    kept = json.loads(file.read_text())
-    return dict(kept["tests"]) if kept["format"] == FORMAT else {}
-
-
 def longest_first(items: list[pytest.Item], seconds: dict[str, float]) -> list[pytest.Item]:
     """The tests, groups whole, the longest group first; within a group as they stand in the file."""
     takes: dict[str, float] = defaultdict(float)
@@ -57,24 +54,31 @@ class Times:
     def __init__(self, config: pytest.Config) -> None:
         self.started = time.time()
         self.seconds: dict[str, float] = defaultdict(float)
-        self.keeps = config.getoption("--keep-times") and not hasattr(config, "workerinput")
+        self.main = not hasattr(config, "workerinput")
+        self.keeps = config.getoption("--keep-times") and self.main
+        self.known = kept.here().took() if self.main else dict(config.workerinput[_TOOK])
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_configure_node(self, node: Any) -> None:
+        """Of xdist: what is handed to each worker. All must sort alike."""
+        node.workerinput[_TOOK] = self.known
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        items[:] = longest_first(items, known())
+        items[:] = longest_first(items, self.known)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         self.seconds[report.nodeid] += report.duration
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         if self.keeps and self.seconds:
-            write(
-                self.seconds, time.time() - self.started, session.config.getoption("numprocesses", None) or 1
-            )
+            workers = session.config.getoption("numprocesses", None) or 1
+            write(self.seconds, time.time() - self.started, workers)
+            kept.here().add_times(self.seconds)
 
 
 def write(seconds: dict[str, float], wall_s: float, workers: int, file: Path = FILE) -> None:
-    """Keep them, the longest first."""
+    """A report on a run, the longest first."""
     tests = {name: round(s, 3) for name, s in sorted(seconds.items(), key=lambda item: -item[1])}
-    kept = {"format": FORMAT, "wall_s": round(wall_s, 1), "workers": workers, "tests": tests}
+    report = {"format": FORMAT, "wall_s": round(wall_s, 1), "workers": workers, "tests": tests}
     file.parent.mkdir(exist_ok=True)
-    file.write_text(json.dumps(kept, indent=1) + "\n")
+    file.write_text(json.dumps(report, indent=1) + "\n")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests import choosing, closure
+from tests import choosing, closure, kept
 
 pytest_plugins = ["pytester"]
 ROOT = Path(__file__).parents[2]
@@ -101,11 +101,11 @@ def test_every_quarter_comes_up_and_each_test_is_in_one() -> None:
 
 
 def test_a_pass_is_kept_for_other_processes_and_forgotten_when_it_is_old(tmp_path: Path) -> None:
-    kept = choosing.Passed(tmp_path / "tests/passed.sqlite")
-    kept.add("a")
-    assert choosing.Passed(tmp_path / "tests/passed.sqlite").names() == {"a"}
-    kept.forget(days=-1)
-    assert kept.names() == set()
+    here = kept.Kept(tmp_path / "tests/kept.sqlite")
+    here.add_pass("a")
+    assert kept.Kept(tmp_path / "tests/kept.sqlite").passed() == {"a"}
+    here.forget(days=-1)
+    assert here.passed() == set()
 
 
 def test_folders_to_choose_from_are_there() -> None:

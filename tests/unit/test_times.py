@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
-from tests import times
+from tests import kept, times
 
 RECORDING = "tests/chapters/test_recordings.py::test_replay_gives_what_was_recorded[%s]"
 
@@ -47,14 +48,15 @@ def test_without_times_what_is_marked_slow_comes_first() -> None:
     assert order(items, {}) == [RECORDING % "01", RECORDING % "02", "a.py::1", "a.py::2"]
 
 
-def test_what_is_kept_is_read_again(tmp_path: Path) -> None:
+def test_a_report_has_the_longest_first(tmp_path: Path) -> None:
     file = tmp_path / "new/times.json"
     times.write({"a": 1.0, "b": 2.5}, 3.0, 2, file)
-    assert times.known(file) == {"b": 2.5, "a": 1.0}
-    assert list(times.known(file)) == ["b", "a"]
+    report = json.loads(file.read_text())
+    assert list(report["tests"].items()) == [("b", 2.5), ("a", 1.0)]
+    assert (report["wall_s"], report["workers"]) == (3.0, 2)
 
 
-def test_no_times_and_those_of_another_format_are_none(tmp_path: Path) -> None:
-    assert times.known(tmp_path / "times.json") == {}
-    (tmp_path / "times.json").write_text('{"format": 0}')
-    assert times.known(tmp_path / "times.json") == {}
+def test_times_are_kept_test_by_test(tmp_path: Path) -> None:
+    kept.Kept(tmp_path / "tests/kept.sqlite").add_times({"a": 1.0, "b": 2.5})
+    kept.Kept(tmp_path / "tests/kept.sqlite").add_times({"b": 3.5})
+    assert kept.Kept(tmp_path / "tests/kept.sqlite").took() == {"a": 1.0, "b": 3.5}
