@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Error, Page
@@ -73,7 +74,9 @@ def axe(page: Page, theme: str, only: Sequence[str] = ()) -> Iterator[str]:
     page.evaluate(MARK, LOOKS)
     if not page.evaluate("'axe' in window"):
         page.evaluate(Axe().axe_script)
-    options = {"resultTypes": ["violations"], "preload": False} | ({"runOnly": only} if only else {})
+    options: dict[str, Any] = {"resultTypes": ["violations"], "preload": False}
+    if only:
+        options["runOnly"] = only
     for fault in page.evaluate(AXE, options)["violations"]:
         if fault["impact"] in ("serious", "critical"):
             nodes = [node["html"][:200] for node in fault["nodes"][:4]]

@@ -65,16 +65,15 @@ REFUSED = {
 
 REPRESENTATIVES = {
     "explorer: a slider, linear": "01-window",
-    "explorer: a slider, logarithmic": "03-explore-place",
+    "explorer: a slider, logarithmic": "10-explore-window",
     "explorer: a slider of words": "02-disease",
     "explorer: a choice": "01-window",
-    "explorer: a choice that can be typed": "18-explore-timeouts",
+    "explorer: a choice that can be typed": "09-explore-ack-loss",
     "explorer: a toggle": "10-explore-window",
     "explorer: a box for the seed": "01-window",
     "explorer: the seed is a knob": "09-explore-ack-loss",
     "explorer: a program with slots": "01-window",
     "explorer: a program by Python": "10-explore-window",
-    "explorer: a recorded program": "02-disease",
     "explorer: lasting": "05-explore-queues",
     "explorer: refused": "16-explore-two-numbers",
     "prediction: value": "01-guess-C",
