@@ -28,13 +28,18 @@ _ALONE = tuple(
 )
 
 
+_PROFILE = tuple(f"tests/live/test_{file}.py" for file in ("explorers_live", "kinds", "predictions_live"))
+
+
 def group_of(nodeid: str) -> str:
     """What one worker does as a whole: a file, whose tests share what was made for them; of tests/agent the
-    folder, whose files share an agent that takes long to build. Recordings, nasty experiments and mysteries
-    share nothing, and take long: each is a group of its own."""
+    folder, whose files share an agent that takes long to build; the live widgets, which share a browser's
+    profile. Recordings, nasty experiments and mysteries share nothing, and take long: each is its own."""
     file = nodeid.partition("::")[0]
     if file in _ALONE:
         return nodeid
+    if file in _PROFILE:
+        return _PROFILE[0]
     folder = file.rpartition("/")[0]
     return folder if folder == "tests/agent" else file
 
