@@ -144,6 +144,8 @@ def test_a_signal_to_everybody_leaves_no_folder(number: signal.Signals, tmp_path
     with owned(tmp_path, WAITING) as owner:
         try:
             keeper = keeper_of(owner)
+            while not children(keeper):
+                time.sleep(0.001)
             os.kill(keeper, number)
             time.sleep(0.1)
             assert children(keeper), "its program goes on"
