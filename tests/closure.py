@@ -24,6 +24,7 @@ from scripts import rooms
 ROOT = rooms.ROOT
 _MAGIC = re.compile(r"^\s*[%!].*$", re.MULTILINE)
 _DOTTED = re.compile(r"(labkit|tests|scripts|bench)(\.\w+)+")  # a module that is named in a text
+_PACKAGE = ("__init__.py", "__init__.pyi")  # a stub is read, too, when its package is imported
 _FOR_ALL = ROOT / "tests/conftest.py"  # what it imports is for pages, and for the order of tests
 _JAVASCRIPT = ("js", "machine")  # folders of a room that serve a page, and no recording
 
@@ -62,7 +63,8 @@ def _leads_to(file: Path) -> frozenset[Path]:
     if file.suffix == ".py" and file != _FOR_ALL:
         found |= _named(ast.parse(file.read_text()), file)
     if file.is_relative_to(ROOT / "labkit"):
-        found |= {package for folder in file.parents if (package := folder / "__init__.py").is_file()}
+        packages = [folder / name for folder in file.parents for name in _PACKAGE]
+        found |= {package for package in packages if package.is_file()}
         found |= _beside(rooms.room_of(file.relative_to(ROOT).as_posix()))
     elif file.suffix == ".py":
         found |= {place for folder in file.parents if (place := folder / "conftest.py").is_file()}

@@ -52,6 +52,7 @@ def names(project: Path, file: str) -> set[str]:
 
 FLOW = {
     "labkit/__init__.py",
+    "labkit/__init__.pyi",
     "labkit/spec/__init__.py",
     "labkit/spec/flow.py",
     "labkit/spec/table.json",
