@@ -37,6 +37,12 @@ def of(file: Path) -> frozenset[Path]:
     return frozenset(_reached({file}))
 
 
+def loaded_by_star(package: str) -> frozenset[Path]:
+    """What `from package import *` loads: all that the package hands on, used or not. What is not used decides
+    no outcome, and is in no closure; that it can be imported, tests/unit says."""
+    return frozenset(_reached({*_package(package), *_everything(package)}))
+
+
 def digest(files: Iterable[Path]) -> str:
     """SHA-256 of the names and contents of files."""
     names = sorted(file.relative_to(ROOT).as_posix() for file in files)
