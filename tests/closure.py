@@ -38,8 +38,8 @@ def of(file: Path) -> frozenset[Path]:
 
 
 def loaded_by_star(package: str) -> frozenset[Path]:
-    """What `from package import *` loads: all that the package hands on, used or not. What is not used decides
-    no outcome, and is in no closure; that it can be imported, tests/unit says."""
+    """What `from package import *` loads: all that the package hands on, used or not. What is not used
+    decides no outcome, and is in no closure; that it can be imported, tests/unit says."""
     return frozenset(_reached({*_package(package), *_everything(package)}))
 
 
