@@ -112,16 +112,17 @@ def unseen(page: Page) -> Iterator[str]:
         for figure in page.locator("figure.lp-figure[data-state=drawn]").all():
             for drawing in figure.locator("svg:visible:has(.role-mark), canvas.lpp-stage:visible").all():
                 shown = picture(drawing)
-                drawing.evaluate(HIDE, "hidden")
+                drawing.evaluate(HIDE, "0")
                 hidden = picture(drawing)
                 drawing.evaluate(HIDE, "")
                 if beside.evaluate(DIFFERENCE, [shown, hidden]) < LEAST_CONTRAST:
                     yield f"{name_of(figure)}: its marks cannot be seen"
 
 
-HIDE = """(drawing, visibility) => {
+# Made transparent: what is hidden could not be taken a picture of.
+HIDE = """(drawing, opacity) => {
   const marks = drawing.matches('canvas') ? [drawing] : drawing.querySelectorAll('.role-mark');
-  for (const mark of marks) mark.style.visibility = visibility;
+  for (const mark of marks) mark.style.opacity = opacity;
 }"""
 
 
