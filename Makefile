@@ -4,7 +4,7 @@ BIN := .venv/bin
 NODE = cd book/live && { [ ! -x node_modules/.bin/$(firstword $(1)) ] || node_modules/.bin/$(strip $(1)); }
 PYTEST := $(BIN)/python -m pytest -n 2
 export PYTHON LABKIT_KERNEL_SOURCE LAB PACKETDRILL VM_MIRROR
-unexport PYTHONHOME PYTHONPATH
+unexport PYTHONHOME PYTHONPATH PYTHONDONTWRITEBYTECODE # uv leaves bytecode to the first import
 .DEFAULT_GOAL := lab
 .PHONY: lab check test book record bench clean help
 

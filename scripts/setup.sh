@@ -13,7 +13,7 @@
 # LABKIT_KERNEL_WHEEL    a wheel of labkit-kernel: it goes into .venv, and no compilers are installed but for tests
 
 set -eu
-unset PYTHONHOME PYTHONPATH
+unset PYTHONHOME PYTHONPATH PYTHONDONTWRITEBYTECODE
 export PIP_USER=0 PIP_DISABLE_PIP_VERSION_CHECK=1
 
 VENV=.venv

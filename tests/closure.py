@@ -17,6 +17,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
+from glob import glob
 from pathlib import Path
 
 from scripts import rooms
@@ -88,6 +89,9 @@ def _named(tree: ast.AST, file: Path) -> set[Path]:
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             found |= _data(node.value, file)
             found |= _package(node.value) if _DOTTED.fullmatch(node.value) else set()
+        elif isinstance(node, ast.JoinedStr):  # f"measured/{case}.csv": whatever the case may be
+            parts = (part.value if isinstance(part, ast.Constant) else "*" for part in node.values)
+            found |= _all_like("".join(map(str, parts)), file)
     return found - {file}
 
 
@@ -163,6 +167,18 @@ def _data(text: str, file: Path) -> set[Path]:
         except (OSError, ValueError):  # a text that can be no path: too long a part, a NUL
             continue
     return set()
+
+
+def _all_like(pattern: str, file: Path) -> set[Path]:
+    """The files that a text with stars in it names, from the root or from the file's own folder."""
+    if "/" not in pattern or not 3 < len(pattern) < 200 or pattern.startswith(("*", "/")) or "\n" in pattern:
+        return set()
+    there = {
+        (place / name).resolve() for place in (file.parent, ROOT) for name in glob(pattern, root_dir=place)
+    }
+    return {
+        path for path in there if path.is_file() and path.is_relative_to(ROOT) and ".git" not in path.parts
+    }
 
 
 @cache

@@ -41,7 +41,9 @@ class Kept:
         return dict(self.database.execute("select test, seconds from took"))
 
     def add_times(self, seconds: Mapping[str, float]) -> None:
+        self.database.execute("begin")
         self.database.executemany("insert or replace into took values (?, ?)", list(seconds.items()))
+        self.database.execute("commit")
 
 
 def here() -> Kept:

@@ -19,15 +19,12 @@ from tests import kept
 FILE = Path(__file__).parents[1] / "_build/times.json"
 FORMAT = 1
 _SLOW_S, _QUICK_S = 15.0, 0.2  # of a test that has no time yet, with the mark `slow` and without
-
-
+_EVERY_S = 60.0  # times are kept, as the tests go
 _TOOK = "took"
 _ALONE = tuple(
     f"tests/{file}.py"
     for file in ("chapters/test_recordings", "guest/walls/test_nasty_specs", "guest/sweeps/test_mysteries")
 )
-
-
 _PROFILE = tuple(f"tests/live/test_{file}.py" for file in ("explorers_live", "kinds", "predictions_live"))
 
 
@@ -57,7 +54,7 @@ class Times:
     """A pytest plugin: sorts what was collected; with --keep-times also writes what took how long."""
 
     def __init__(self, config: pytest.Config) -> None:
-        self.started = time.time()
+        self.started = self.stored = time.time()
         self.seconds: dict[str, float] = defaultdict(float)
         self.main = not hasattr(config, "workerinput")
         self.keeps = config.getoption("--keep-times") and self.main
@@ -73,12 +70,19 @@ class Times:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         self.seconds[report.nodeid] += report.duration
+        if self.keeps and time.time() - self.stored > _EVERY_S:
+            self.store()
+
+    def store(self) -> None:
+        """As the tests go, for a run that is ended teaches the next one, too."""
+        kept.here().add_times(self.seconds)
+        self.stored = time.time()
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         if self.keeps and self.seconds:
+            self.store()
             workers = session.config.getoption("numprocesses", None) or 1
             write(self.seconds, time.time() - self.started, workers)
-            kept.here().add_times(self.seconds)
 
 
 def write(seconds: dict[str, float], wall_s: float, workers: int, file: Path = FILE) -> None:

@@ -73,6 +73,13 @@ def test_a_test_reaches_its_conftest_and_the_data_that_it_names(project: Path) -
     assert not {"labkit/play/__init__.py", "labkit/spec/js/flow.mjs"} & found
 
 
+def test_a_name_that_is_put_together_stands_for_all_that_it_can_be(project: Path) -> None:
+    (project / "tests/guest/test_flow.py").write_text(
+        '[read(f"book/data/kept/{case}.csv") for case in CASES]'
+    )
+    assert "book/data/kept/rows.csv" in names(project, "tests/guest/test_flow.py")
+
+
 def test_all_of_labkit_is_reached_by_its_own_name(project: Path) -> None:
     (project / "tests/guest/test_flow.py").write_text("import labkit")
     assert {"labkit/play/__init__.py", "labkit/spec/flow.py"} <= names(project, "tests/guest/test_flow.py")
