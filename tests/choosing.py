@@ -112,7 +112,11 @@ class Choosing:
             pytest.skip("as it was when it last passed")
 
     def leaves_out(self, item: pytest.Item, name: str, group: str) -> bool:
-        return item.config.getoption("--chosen") and name in self.passed and not drawn(group, self.here)
+        return name in self.passed and self.may_spare(item.config, group)
+
+    def may_spare(self, config: pytest.Config, group: str) -> bool:
+        """Whether what is known already need not be tried again: not by the quarter that is drawn."""
+        return config.getoption("--chosen") and not drawn(group, self.here)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: object) -> None:

@@ -6,12 +6,11 @@ ended. One process of a run writes; many runs may at once.
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from collections.abc import Mapping
 from pathlib import Path
 
-import platformdirs
+from labkit.execute.artifacts import cache
 
 DAYS = 60
 """Passes that are older are forgotten: their sources are gone."""
@@ -46,8 +45,11 @@ class Kept:
         self.database.execute("commit")
 
 
+def folder() -> Path:
+    """What tests keep in the user's cache."""
+    return cache.place("tests")
+
+
 def here() -> Kept:
     """That of the user's cache."""
-    named = os.environ.get("LABKIT_CACHE")
-    folder = Path(named) if named else platformdirs.user_cache_path("labkit")
-    return Kept(folder / "tests/kept.sqlite")
+    return Kept(folder() / "kept.sqlite")

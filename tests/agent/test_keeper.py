@@ -98,7 +98,14 @@ def owned(own: Path, *command: str) -> subprocess.Popen[str]:
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        preexec_fn=hearing,
     )
+
+
+def hearing() -> None:
+    """Whoever runs the tests may ignore signals (nohup), and all that they start with them."""
+    for number in (signal.SIGHUP, signal.SIGQUIT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)
 
 
 def nothing_stays(own: Path) -> bool:
