@@ -2,7 +2,7 @@
 
 They are compiled when the site is built, from the chapters' own code (live/); no kernel is needed. For what
 was not foreseen there is labkit itself, in `_static/lab/python`. What has been made once is kept in labkit's
-cache, by a hash of all that decides it.
+cache, by a hash of all that decides it: the notebook and the modules that were loaded to make it.
 """
 
 from __future__ import annotations
@@ -11,9 +11,12 @@ import functools
 import hashlib
 import json
 import os
+import sys
 import tempfile
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
+from itertools import repeat
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -28,21 +31,30 @@ from labkit.execute.artifacts import cache
 
 CHAPTERS = "chapters"
 ROOM = "pages"  # of labkit's cache
+HOME = Path(labkit.__file__).parent
 
 log = logging.getLogger(__name__)
 
 
 def made(stems: Sequence[str], chapters: Path) -> dict[str, Path]:
     """The files of these chapters, whose notebooks lie in `chapters`; what is not at hand is made."""
-    kept = {stem: cache.folder(ROOM) / f"{stem}-{key(chapters / f'{stem}.ipynb')}.json" for stem in stems}
-    missing = [(stem, chapters, path) for stem, path in kept.items() if not path.is_file()]
-    if len(missing) > 1:
-        with ProcessPoolExecutor(min(len(missing), os.cpu_count() or 1)) as pool:
-            list(pool.map(_make, *zip(*missing, strict=True)))
-    else:
-        for one in missing:
-            _make(*one)
-    return kept
+    kept = {stem: at_hand(stem, chapters) for stem in stems}
+    missing = [stem for stem, path in kept.items() if path is None]
+    if missing:
+        workers = min(len(missing), os.cpu_count() or 1)
+        with ProcessPoolExecutor(workers, get_context("spawn")) as pool:  # fresh: it has loaded what it needs
+            kept |= zip(missing, pool.map(_make, missing, repeat(chapters)), strict=True)
+    return {stem: path for stem, path in kept.items() if path is not None}
+
+
+def at_hand(stem: str, chapters: Path) -> Path | None:
+    """A chapter's file, if it has been made of the notebook and of the code as they are."""
+    try:
+        modules = _list(stem, chapters).read_text().split()
+    except FileNotFoundError:
+        return None
+    path = _file(stem, chapters, modules)
+    return path if path.is_file() else None
 
 
 def write(folder: Path, stems: Sequence[str], chapters: Path) -> None:
@@ -59,29 +71,51 @@ def refusals(stem: str, chapters: Path) -> dict[str, str]:
     return {name: widget["refused"] for name, widget in widgets.items() if widget["refused"]}
 
 
-def key(notebook: Path) -> str:
-    """Of the chapter's notebook and of all code that makes its file."""
-    return hashlib.sha256(_code() + notebook.read_bytes()).hexdigest()[:16]
+def _list(stem: str, chapters: Path) -> Path:
+    """Where it says which modules of labkit had a part in it when it was last made."""
+    return cache.folder(ROOM) / f"{stem}-{_start(chapters / f'{stem}.ipynb').hex()[:16]}.modules"
+
+
+def _file(stem: str, chapters: Path, modules: Sequence[str]) -> Path:
+    """Where it lies, if it was made of these."""
+    digest = hashlib.sha256(_start(chapters / f"{stem}.ipynb"))
+    for name in modules:
+        digest.update(f"{name}\0".encode() + _digest(HOME / name))
+    return cache.folder(ROOM) / f"{stem}-{digest.hexdigest()[:16]}.json"
+
+
+def _start(notebook: Path) -> bytes:
+    """A digest of what has a part in it whatever it loads: the notebook, and the code of live/."""
+    here = Path(__file__).parent / "live"
+    code = [
+        *sorted(here.rglob("*.py")),
+        bundles.NEEDS,
+        *sorted(HOME.rglob("*.trace")),
+        *sorted(HOME.rglob("*.config")),
+    ]
+    return hashlib.sha256(b"".join(map(_digest, code)) + notebook.read_bytes()).digest()
 
 
 @functools.cache
-def _code() -> bytes:
-    digest = hashlib.sha256()
-    here = Path(__file__).parent / "live"
-    for folder in (Path(labkit.__file__).parent, here):
-        for path in sorted(folder.rglob("*.py")):
-            digest.update(f"{path.relative_to(folder)}\0".encode() + path.read_bytes())
-    if bundles.NEEDS.is_file():
-        digest.update(bundles.NEEDS.read_bytes())
-    return digest.digest()
+def _digest(file: Path) -> bytes:
+    return hashlib.sha256(file.read_bytes() if file.is_file() else b"").digest()
 
 
-def _make(stem: str, chapters: Path, kept: Path) -> None:
+def _make(stem: str, chapters: Path) -> Path:
     """Whole or not at all: two builds at once do not collide."""
     text = json.dumps(bundles.chapter(stem, chapters), separators=(",", ":"), ensure_ascii=False)
-    with tempfile.NamedTemporaryFile("w", dir=kept.parent, delete=False, encoding="utf-8") as made:
+    loaded = [module.__file__ for name, module in sys.modules.items() if name.split(".")[0] == "labkit"]
+    modules = sorted(Path(file).relative_to(HOME).as_posix() for file in loaded if file)
+    kept = _file(stem, chapters, modules)
+    _put(kept, text)
+    _put(_list(stem, chapters), "\n".join(modules))
+    return kept
+
+
+def _put(path: Path, text: str) -> None:
+    with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False, encoding="utf-8") as made:
         made.write(text)
-    os.replace(made.name, kept)
+    os.replace(made.name, path)
 
 
 def refused(app: Sphinx, docname: str, name: str) -> str:
