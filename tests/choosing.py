@@ -24,13 +24,14 @@ from tests import closure, kept
 from tests.times import group_of
 
 CHOSEN = (
+    "tests/chapters/test_claims.py::test_a_shake_measured_again_gives",
     "tests/chapters/test_recordings.py",
     *(
         f"tests/guest/{folder}/"
         for folder in ("congestion", "figures", "nic", "programs", "queues", "recovery", "traffic")
     ),
 )
-"""Where tests are chosen from: files and folders. The rest of tests/ always runs."""
+"""Where tests are chosen from: how their names begin. The rest of tests/ always runs."""
 QUARTERS = 4
 _PROPERTY = "closure"  # of a test: what its pass will be kept as
 _NOTEBOOK = "notebook"  # the parameter of a test that is about one
@@ -83,7 +84,8 @@ def identity(item: pytest.Item) -> str | None:
     files = closure.of(item.path)
     notebook = getattr(item, "callspec", None) and item.callspec.params.get(_NOTEBOOK)
     if isinstance(notebook, Path):
-        files |= closure.of(notebook)
+        claims = notebook.with_suffix(".claims.json")
+        files |= closure.of(notebook) | ({claims} if claims.exists() else set())
     return hashlib.sha256(f"{item.nodeid} {closure.digest(files)} {outside()}".encode()).hexdigest()
 
 
@@ -112,11 +114,11 @@ class Choosing:
             pytest.skip("as it was when it last passed")
 
     def leaves_out(self, item: pytest.Item, name: str, group: str) -> bool:
-        return name in self.passed and self.may_spare(item.config, group)
+        return name in self.passed and item.config.getoption("--chosen") and not drawn(group, self.here)
 
-    def may_spare(self, config: pytest.Config, group: str) -> bool:
-        """Whether what is known already need not be tried again: not by the quarter that is drawn."""
-        return config.getoption("--chosen") and not drawn(group, self.here)
+    def spares(self, item: pytest.Item) -> bool:
+        """Whether a test that runs may begin with what earlier ones have made: not if it is drawn."""
+        return item.config.getoption("--chosen") and not drawn(group_of(item.nodeid), self.here)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: object) -> None:

@@ -23,7 +23,12 @@ _EVERY_S = 60.0  # times are kept, as the tests go
 _TOOK = "took"
 _ALONE = tuple(
     f"tests/{file}.py"
-    for file in ("chapters/test_recordings", "guest/walls/test_nasty_specs", "guest/sweeps/test_mysteries")
+    for file in (
+        "chapters/test_claims",
+        "chapters/test_recordings",
+        "guest/walls/test_nasty_specs",
+        "guest/sweeps/test_mysteries",
+    )
 )
 _PROFILE = tuple(f"tests/live/test_{file}.py" for file in ("explorers_live", "kinds", "predictions_live"))
 
@@ -31,7 +36,7 @@ _PROFILE = tuple(f"tests/live/test_{file}.py" for file in ("explorers_live", "ki
 def group_of(nodeid: str) -> str:
     """What one worker does as a whole: a file, whose tests share what was made for them; of tests/agent the
     folder, whose files share an agent that takes long to build; the live widgets, which share a browser's
-    profile. Recordings, nasty experiments and mysteries share nothing, and take long: each is its own."""
+    profile. Recordings, claims, nasty experiments and mysteries share nothing: each is its own."""
     file = nodeid.partition("::")[0]
     if file in _ALONE:
         return nodeid

@@ -25,7 +25,6 @@ from labkit.execute.artifacts import cache
 from scripts.caches import fresh_cache
 from tests import closure, kept
 from tests.chapters import replay
-from tests.times import group_of
 
 RECORDINGS = sorted((replay.ROOT / "chapters").glob("[0-9][0-9]*-*.ipynb"))
 
@@ -46,7 +45,7 @@ def empty_cache(here: str, tmp_path: Path) -> Path:
 def results(request: pytest.FixtureRequest, empty_cache: Path) -> Path:
     """Where a replay's results are: those of earlier replays, or none yet."""
     choosing = request.config.pluginmanager.get_plugin("choosing")
-    if choosing.may_spare(request.config, group_of(request.node.nodeid)):
+    if choosing.spares(request.node):
         return kept.folder() / "replays"
     return empty_cache
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -117,7 +119,21 @@ def test_a_pass_is_kept_for_other_processes_and_forgotten_when_it_is_old(tmp_pat
 
 
 def test_folders_to_choose_from_are_there() -> None:
-    assert all((ROOT / place).exists() for place in choosing.CHOSEN)
+    for name in choosing.CHOSEN:
+        file, _, test = name.partition("::")
+        assert (ROOT / file).exists(), name
+        assert f"def {test}" in (ROOT / file).read_text() if test else True, name
+
+
+def test_what_is_drawn_begins_with_nothing_that_earlier_tests_have_made(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def spares(chosen: bool, drawn: bool) -> bool:
+        monkeypatch.setattr(choosing, "drawn", lambda name, commit: drawn)
+        config = SimpleNamespace(workerinput={"closure": []}, getoption=lambda name: chosen)
+        return choosing.Choosing(config).spares(SimpleNamespace(nodeid="a.py::b", config=config))
+
+    assert [spares(*both) for both in product((False, True), repeat=2)] == [False, False, True, False]
 
 
 # ---- Whole, on a project of two tests ----
