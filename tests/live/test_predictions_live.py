@@ -17,7 +17,12 @@ from tests.live.kinds import LASTING, PREDICTIONS, REFUSED, ident, run_here
 from tests.live.reader import Reading, Widget, opened
 
 FIRST = "01-a-network-in-a-notebook"
-RUN = [(stem, held) for stem, held in PREDICTIONS if run_here(ident(stem, held["name"]))]
+VALUE = "guess-C"  # of the first chapter: it has tests of its own below
+RUN = [
+    (stem, held)
+    for stem, held in PREDICTIONS
+    if run_here(ident(stem, held["name"])) and ((stem, held["name"]) != (FIRST, VALUE) or reader.LONG)
+]
 
 
 def answer(widget: Widget, held: dict[str, Any]) -> None:
@@ -72,17 +77,18 @@ def first(profile: BrowserContext, read_book: str) -> Iterator[Reading]:
 
 @pytest.mark.slow
 def test_the_recorded_answer_is_instant_and_the_one_measured_here_takes_its_place(first: Reading) -> None:
-    widget = first.widget("guess-C")
+    widget = first.widget(VALUE)
     widget.figure.get_by_label("Your prediction").fill("5")
     widget.button("Commit").click()
     expect(widget.figure.locator(".lp-verdict")).to_contain_text("measured 2.44 Mbit/s")
     assert [url for url in first.requests if "/_static/lab/" in url] == []
     widget.run_here()
-    widget.wait_for_measurements(1)
-    widget.figure.get_by_label("Seeds").fill("5, 7-7")
+    [line] = widget.wait_for_measurements(1)
+    assert first_number(line.partition(": ")[2]) == pytest.approx(2.44, rel=0.05)
+    widget.figure.get_by_label("Seeds").fill("5")
     widget.button("Measure it here").click()
-    texts = [widget.wait_for_measurements(count) for count in (2, 3)][-1]
-    assert [text.partition(":")[0] for text in texts[1:]] == ["Here, seed 5", "Here, seed 7"]
+    texts = widget.wait_for_measurements(2)
+    assert [text.partition(": ")[0] for text in texts] == ["Here, with the recorded seed", "Here, seed 5"]
     assert len({text.partition(": ")[2] for text in texts}) > 1, "another seed is another run"
     last = texts[-1].partition(": ")[2]
     expect(widget.figure.locator(".lp-verdict")).to_contain_text(f"measured {last}")
@@ -93,7 +99,7 @@ def test_the_recorded_answer_is_instant_and_the_one_measured_here_takes_its_plac
 
 
 def test_a_measurement_is_cancelled_at_once_and_the_recorded_answer_stays(first: Reading) -> None:
-    widget = first.widget("guess-C").run_here()
+    widget = first.widget(VALUE).run_here()
     widget.figure.get_by_label("Your prediction").fill("5")
     widget.button("Commit").click()
     expect(widget.figure.get_by_role("progressbar")).to_be_visible()
@@ -104,7 +110,7 @@ def test_a_measurement_is_cancelled_at_once_and_the_recorded_answer_stays(first:
 
 
 def test_what_is_no_seed_is_refused_with_what_would_be_right(first: Reading) -> None:
-    widget = first.widget("guess-C").run_here()
+    widget = first.widget(VALUE).run_here()
     widget.figure.get_by_label("Your prediction").fill("5")
     widget.button("Commit").click()
     expect(widget.figure.get_by_role("progressbar")).to_be_visible()
@@ -119,7 +125,7 @@ def test_what_is_no_seed_is_refused_with_what_would_be_right(first: Reading) -> 
 @pytest.mark.parametrize(("width", "dark"), [(360, True), (1000, False)])
 def test_on_a_phone_and_for_axe(profile: BrowserContext, read_book: str, width: int, dark: bool) -> None:
     with opened(profile, read_book, FIRST, width=width, dark=dark) as reading:
-        widget = reading.widget("guess-C").run_here()
+        widget = reading.widget(VALUE).run_here()
         widget.figure.get_by_label("Your prediction").fill("5")
         open_ = Axe().run(reading.page, context="figure#guess-c").response["violations"]
         widget.button("Commit").click()
