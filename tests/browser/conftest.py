@@ -5,7 +5,6 @@ The browser itself: tests/conftest.py.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -17,7 +16,7 @@ from playwright.sync_api import Browser, BrowserContext, Page
 
 from bench.browser import served
 from tests import site
-from tests.browser import pages
+from tests.browser import built_site, pages
 
 ROOT = Path(__file__).parents[2]
 
@@ -37,7 +36,6 @@ class Visit:
 
 
 Look = Callable[..., Visit]
-INDEX = "searchindex.js"
 CLEAR = "() => { localStorage.clear(); sessionStorage.clear(); }"
 
 
@@ -86,13 +84,8 @@ def look(profiles: Callable[[bool], BrowserContext]) -> Iterator[Look]:
 
 @pytest.fixture(scope="session")
 def shared_by_pages(read_book: str, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A digest of the site but for its pages and what is made of all their words."""
-    folder = site.book(tmp_path_factory)
-    digest = hashlib.sha256()
-    for file in sorted(folder.rglob("*")):
-        if file.is_file() and file.suffix != ".html" and file.name != INDEX and "_sources" not in file.parts:
-            digest.update(f"{file.relative_to(folder)} ".encode() + file.read_bytes())
-    return digest.hexdigest()
+    """A digest of what the site's pages share: scripts, styles, fonts."""
+    return built_site.shared(site.book(tmp_path_factory))
 
 
 @pytest.fixture
@@ -104,11 +97,9 @@ def changed(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     """`make test` visits a page that is not as it was when it last passed, and a quarter of the others."""
-    folder = site.book(tmp_path_factory)
-    files = [folder / f"{page}.html", *([folder / INDEX] if page == "search" else [])]
-    content = hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
+    own = built_site.own(site.book(tmp_path_factory), page)
     choosing = request.config.pluginmanager.get_plugin("choosing")
-    choosing.skip_unless_changed(request.node, f"{content} {shared_by_pages} {browser.version}")
+    choosing.skip_unless_changed(request.node, f"{own} {shared_by_pages} {browser.version}")
 
 
 @pytest.fixture(scope="session")

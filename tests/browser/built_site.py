@@ -1,0 +1,50 @@
+"""Which files of the built site a page depends on: what all pages share, and what is its own.
+
+A page's own are its HTML, the pictures and downloads that this names, and the programs of its widgets. Files
+that list all of the site (the search index, the service worker's listing) change with every page, and no page
+looks otherwise for it but the search.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from pathlib import Path
+
+_NAMED = ("_images", "_downloads")
+_PROGRAMS = "_static/lab/chapters"
+_SOURCES = "_sources"  # what the button "show source" hands out
+_LISTINGS = ("searchindex.js", "objects.inv", "offline.json", "sw.js")
+_SEARCH = "search"
+
+
+def shared(site: Path) -> str:
+    """A digest of the files that are no page's own, and list no pages."""
+    owned = (*_NAMED, _PROGRAMS, _SOURCES)
+    return _digest(
+        site,
+        (
+            file
+            for file in site.rglob("*")
+            if file.suffix != ".html"
+            and file.relative_to(site).as_posix() not in _LISTINGS
+            and not any(file.is_relative_to(site / folder) for folder in owned)
+        ),
+    )
+
+
+def own(site: Path, page: str) -> str:
+    """A digest of the files that only matter to this page, "chapters/01-name", and others that name them."""
+    html = (site / f"{page}.html").read_text()
+    named = [file for folder in _NAMED for file in (site / folder).rglob("*") if file.name in html]
+    programs = site / _PROGRAMS / f"{Path(page).name}.json"
+    listing = [site / _LISTINGS[0]] if page == _SEARCH else []
+    return _digest(site, [site / f"{page}.html", programs, *named, *listing])
+
+
+def _digest(site: Path, files: Iterable[Path]) -> str:
+    digest = hashlib.sha256()
+    for file in sorted(files):
+        if file.is_file():
+            digest.update(f"{file.relative_to(site)} ".encode() + file.read_bytes())
+    return digest.hexdigest()
