@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio.events
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -44,6 +44,32 @@ def read_book(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Ite
 
     with served(site.book(tmp_path_factory), headers=site.policy()) as address:
         yield address
+
+
+@pytest.fixture(scope="session")
+def shared_by_pages(read_book: str, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A digest of what the pages of the real book share: scripts, styles, fonts."""
+    from tests import built_site, site
+
+    return built_site.shared(site.book(tmp_path_factory))
+
+
+@pytest.fixture
+def skip_unless_changed(
+    request: pytest.FixtureRequest,
+    shared_by_pages: str,
+    browser: Browser,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Callable[[str], None]:
+    """skip_unless_changed("chapters/01-name"): of a test that looks at this page (tests/choosing.py)."""
+    from tests import built_site, site
+
+    def skip(page: str) -> None:
+        own = built_site.own(site.book(tmp_path_factory), page)
+        plugin = request.config.pluginmanager.get_plugin("choosing")
+        plugin.skip_unless_changed(request.node, f"{own} {shared_by_pages} {browser.version}")
+
+    return skip
 
 
 @pytest.fixture(autouse=True)

@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, BrowserContext, Page
 
 from bench.browser import served
 from tests import site
-from tests.browser import built_site, pages
+from tests.browser import pages
 
 ROOT = Path(__file__).parents[2]
 
@@ -82,24 +82,10 @@ def look(profiles: Callable[[bool], BrowserContext]) -> Iterator[Look]:
         page.close()
 
 
-@pytest.fixture(scope="session")
-def shared_by_pages(read_book: str, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A digest of what the site's pages share: scripts, styles, fonts."""
-    return built_site.shared(site.book(tmp_path_factory))
-
-
 @pytest.fixture
-def changed(
-    request: pytest.FixtureRequest,
-    page: str,
-    shared_by_pages: str,
-    browser: Browser,
-    tmp_path_factory: pytest.TempPathFactory,
-) -> None:
+def changed(page: str, skip_unless_changed: Callable[[str], None]) -> None:
     """`make test` visits a page that is not as it was when it last passed, and a quarter of the others."""
-    own = built_site.own(site.book(tmp_path_factory), page)
-    choosing = request.config.pluginmanager.get_plugin("choosing")
-    choosing.skip_unless_changed(request.node, f"{own} {shared_by_pages} {browser.version}")
+    skip_unless_changed(page)
 
 
 @pytest.fixture(scope="session")

@@ -5,7 +5,7 @@ What takes long is only begun here, seen to go on, and cancelled. LABKIT_LIVE=al
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -66,6 +66,13 @@ def compare(widget: Widget, stem: str, name: str) -> None:
     if name == WINDOW:  # the wire decides: each packet that it loses is the same one
         assert set(guest.drops["place"]) == {"wire"}
         assert [float(row["retransmits"]) for row in here[1]] == list(guest.flows["retransmits"])
+
+
+@pytest.fixture(autouse=True)
+def changed(request: pytest.FixtureRequest, skip_unless_changed: Callable[[str], None]) -> None:
+    """Run again if the page or its laboratory is not as it was when this last passed."""
+    given = request.node.callspec.params if hasattr(request.node, "callspec") else {}
+    skip_unless_changed(f"chapters/{given.get('stem', FIRST)}")
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ What takes long is only begun here, seen to go on, and cancelled. LABKIT_LIVE=al
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -67,6 +67,13 @@ def test_what_was_predicted_is_measured_here_on_commit(
             elif held["kind"] == "value" and held["measured"]:
                 assert first_number(said) == pytest.approx(held["measured"], rel=0.05)
         assert reading.faults == []
+
+
+@pytest.fixture(autouse=True)
+def changed(request: pytest.FixtureRequest, skip_unless_changed: Callable[[str], None]) -> None:
+    """Run again if the page or its laboratory is not as it was when this last passed."""
+    given = request.node.callspec.params if hasattr(request.node, "callspec") else {}
+    skip_unless_changed(f"chapters/{given.get('stem', FIRST)}")
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser import built_site
+from tests import built_site
 
 ONE, TWO, SEARCH = "chapters/01-a", "chapters/02-b", "search"
 
