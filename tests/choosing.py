@@ -1,4 +1,4 @@
-"""Which tests `make test` runs: all that may come out otherwise than last time, and a quarter of the others.
+"""Which tests `make test` runs: those whose outcome may have changed, and a quarter of the others.
 
 A test of the folders below is left out if it has passed on this machine before with the same closure
 (tests/closure.py), lab kernel, Python and packages. The passes are kept in the user's cache, so a fresh clone
