@@ -73,7 +73,7 @@ def kernel(kind: Kind = GUEST, beat: Callable[[], object] | None = None) -> Kern
     bar, or calls beat ten times a second; what it raises ends the wait. Raises KernelNotBuilt, SetupError."""
     with contextlib.suppress(KernelNotBuilt):
         return find_kernel(kind)
-    root = cache.place("kernel")
+    root = cache.folder("kernel")  # a cache that cannot be written is said to be that
     if build_status.wait(root, kind.command, beat) and os.access(root, os.W_OK):
         _sweep(root)
     return find_kernel(kind)

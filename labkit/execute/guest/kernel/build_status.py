@@ -69,7 +69,7 @@ def running(root: Path) -> BuildStatus | None:
     lock tells, which ends with its last process, however it ends."""
     try:
         file = (root / LOCK).open()
-    except (FileNotFoundError, PermissionError):
+    except (FileNotFoundError, NotADirectoryError, PermissionError):
         return None
     with file:
         try:
@@ -85,7 +85,7 @@ def last(root: Path) -> BuildStatus | None:
     and says other things."""
     try:
         return BuildStatus(**json.loads((root / FILE).read_bytes()))
-    except (FileNotFoundError, PermissionError, ValueError, TypeError):
+    except (FileNotFoundError, NotADirectoryError, PermissionError, ValueError, TypeError):
         return None
 
 
