@@ -53,6 +53,13 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
         pass
 
 
+class Server(http.server.ThreadingHTTPServer):
+    """Takes all the connections that a page opens at once: five wait at most in the library's own, and a SYN
+    that finds no place is sent again after seconds."""
+
+    request_queue_size = 128
+
+
 @contextlib.contextmanager
 def served(
     folder: Path, *, headers: Mapping[str, str] | None = None, handler: type[Quiet] = Quiet
@@ -62,7 +69,7 @@ def served(
     headers: sent with each answer; handler: what answers."""
     answering = type("Answering", (handler,), {"headers_sent": headers or {}})
     make = functools.partial(answering, directory=str(folder))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), make) as server:
+    with Server(("127.0.0.1", 0), make) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
         try:

@@ -8,7 +8,7 @@
 #   setup.sh check       for `make check` alone: no lab kernel, and only the packages that it needs
 #   setup.sh container   for `make container`, and   setup.sh vm   for `make vm`
 #
-# PYTHON                 the interpreter to use (default: the first python3 from 3.11 on)
+# PYTHON                 the interpreter to use (default: the first python3 of 3.11 to 3.13)
 # LABKIT_KERNEL_SOURCE   a kernel tree or tarball: no kernel source is installed then
 # LABKIT_KERNEL_WHEEL    a wheel of labkit-kernel: it goes into .venv, and no compilers are installed but for tests
 
@@ -129,13 +129,13 @@ system_commands() {
 
 # ---- .venv: from the lock, then the project itself ----
 
-is_python() { "$1" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; }
+is_python() { "$1" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' 2>/dev/null; }
 
 find_python() {
     for candidate in ${PYTHON:-python3 python3.13 python3.12 python3.11}; do
         if is_python "$candidate"; then echo "$candidate"; return; fi
     done
-    die "Python 3.11 or newer is needed; ${PYTHON:-python3} is $("${PYTHON:-python3}" -V 2>/dev/null || echo missing)." \
+    die "Python 3.11, 3.12 or 3.13 is needed; ${PYTHON:-python3} is $("${PYTHON:-python3}" -V 2>/dev/null || echo missing)." \
         "Install one and name it:  make lab PYTHON=/path/to/python3.12"
 }
 

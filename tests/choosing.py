@@ -4,7 +4,7 @@ A test of the folders below is left out if it has passed on this machine before 
 (tests/closure.py), lab kernel, Python and packages. The passes are kept in the user's cache, so a fresh clone
 knows them. Pages of the site are chosen once they are built (tests/browser/conftest.py). A quarter of what
 would be left out runs all the same; which quarter, the commit says. All other tests always run: what could be
-different each time (kills, walls, races, machines), and what is quick.
+different each time (kills, walls, races, course work of strangers), and the many small ones.
 
 pytest-testmon would choose by coverage. Here most of a test runs in other processes and in another kernel,
 which it cannot see, and its memory lies in the clone.
@@ -23,18 +23,43 @@ import pytest
 from tests import closure, kept
 from tests.times import group_of
 
-CHOSEN = (
-    "tests/chapters/test_claims.py::test_a_shake_measured_again_gives",
-    "tests/chapters/test_recordings.py",
-    *(
-        f"tests/guest/{folder}/"
-        for folder in ("congestion", "figures", "nic", "programs", "queues", "recovery", "traffic")
-    ),
+PAGE = (
+    "_config.yml",
+    "book/bench.md",
+    "book/extensions/**/*",
+    "book/live/**/*",
+    "book/static/**/*",
+    "labkit/**/*",
+    "tests/**/*.mjs",
 )
-"""Where tests are chosen from: how their names begin. The rest of tests/ always runs."""
+"""What a page is made of that Python does not import: scripts, styles, what builds the site."""
+CHAPTERS = "chapters/*.ipynb"
+PACKAGE = ("labkit/**/*", "scripts/**/*", "pyproject.toml", "README.md", "LICENSE*")
+
+CHOSEN: dict[str, tuple[str, ...]] = {
+    "tests/chapters/test_claims.py::test_a_shake_measured_again_gives": (),
+    "tests/chapters/test_recordings.py": (),
+    **{
+        f"tests/guest/{folder}/": ()
+        for folder in ("congestion", "figures", "nic", "programs", "queues", "recovery", "traffic")
+    },
+    "tests/guest/sweeps/test_mysteries.py": (),
+    "tests/guest/packages/": PACKAGE,
+    "tests/guest/parity/": PAGE,
+    "tests/tab/": PAGE,
+    **{
+        f"tests/browser/test_{file}.py": PAGE
+        for file in ("blocks", "figures", "mystery", "player", "player_alone", "widgets")
+    },
+    **{
+        f"tests/live/test_{file}": PAGE for file in ("bench_", "explorers_parts.py", "lab_", "player_live.py")
+    },
+    **{f"tests/{folder}/": (*PAGE, CHAPTERS) for folder in ("charts_js", "live_chapters", "live_programs")},
+}
+"""Where tests are chosen from, by how their names begin. If files are named, a test depends on those of the
+book and its chapters; else on what its closure has of them. The rest of tests/ always runs."""
 QUARTERS = 4
 _PROPERTY = "closure"  # of a test: what its pass will be kept as
-_NOTEBOOK = "notebook"  # the parameter of a test that is about one
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -77,16 +102,81 @@ def outside() -> str:
     return hashlib.sha256(" ".join(versions).encode() + lock).hexdigest()
 
 
-def identity(item: pytest.Item) -> str | None:
-    """What a pass of this test is kept as; None if it always runs."""
-    if not item.nodeid.startswith(CHOSEN):
-        return None
-    files = closure.of(item.path)
-    notebook = getattr(item, "callspec", None) and item.callspec.params.get(_NOTEBOOK)
-    if isinstance(notebook, Path):
+@functools.cache
+def outside_of_page() -> str:
+    """The same of what pages run in: the tab's machine, node, the browser."""
+    from bench.browser import NoBrowserError, executable
+    from labkit.errors import LabkitError
+    from labkit.execute.tab.pieces import pieces
+
+    try:
+        machine = pieces().key
+    except LabkitError as none:
+        machine = str(none)
+    try:
+        browser = executable()
+    except NoBrowserError as none:
+        return f"{machine} {_version('node')} {none}"
+    return f"{machine} {_version('node')} {_version(browser)}"
+
+
+def _version(program: str) -> str:
+    try:
+        return subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout
+    except FileNotFoundError:
+        return f"no {program}"
+
+
+_digest = functools.cache(closure.digest)
+
+
+@functools.cache
+def _matching(pattern: str) -> frozenset[Path]:
+    skipped = {"__pycache__", "node_modules"}
+    found = (path for path in closure.ROOT.glob(pattern) if path.is_file())
+    return frozenset(path for path in found if not skipped.intersection(path.parts))
+
+
+def _notebooks(item: pytest.Item) -> frozenset[Path]:
+    """The chapters that a test is about, by its parameters: a notebook, its stem ("07-slow-start-...") or
+    its number ("07")."""
+    given = item.callspec.params.values() if hasattr(item, "callspec") else ()
+    names = {one for one in given if isinstance(one, str)}
+    about = {one for one in given if isinstance(one, Path) and one.suffix == ".ipynb"}
+    of_names = {path for path in _matching(CHAPTERS) if names & {path.stem, path.stem.partition("-")[0]}}
+    return frozenset(about | of_names)
+
+
+def depends_on(item: pytest.Item) -> frozenset[Path] | None:
+    """The files that can change the outcome of a test that is chosen; None if it always runs."""
+    start = _start(item)
+    return None if start is None else _depends_on(item.path, start, _notebooks(item))
+
+
+@functools.cache
+def _depends_on(test: Path, start: str, about: frozenset[Path]) -> frozenset[Path]:
+    files = closure.of(test)
+    if patterns := CHOSEN[start]:
+        files = frozenset(file for file in files if not file.is_relative_to(closure.ROOT / "book"))
+        files = files.difference(_matching(CHAPTERS))
+        return files.union(*(about if about and one == CHAPTERS else _matching(one) for one in patterns))
+    for notebook in about:
         claims = notebook.with_suffix(".claims.json")
         files |= closure.of(notebook) | ({claims} if claims.exists() else set())
-    return hashlib.sha256(f"{item.nodeid} {closure.digest(files)} {outside()}".encode()).hexdigest()
+    return files
+
+
+def _start(item: pytest.Item) -> str | None:
+    return next((start for start in CHOSEN if item.nodeid.startswith(start)), None)
+
+
+def identity(item: pytest.Item) -> str | None:
+    """What a pass of this test is kept as; None if it always runs."""
+    files = depends_on(item)
+    if files is None:
+        return None
+    page = outside_of_page() if set(PAGE) <= set(CHOSEN[_start(item) or ""]) else ""
+    return hashlib.sha256(f"{item.nodeid} {_digest(files)} {outside()}{page}".encode()).hexdigest()
 
 
 class Choosing:
@@ -106,8 +196,10 @@ class Choosing:
     def skip_unless_changed(self, item: pytest.Item, digest: str) -> None:
         """For a test of something that is made as the tests run, a page of the site: digest is of that. Of
         its own closure only the tests count."""
-        tests = {file for file in closure.of(item.path) if file.is_relative_to(closure.ROOT / "tests")}
-        what = f"{item.nodeid} {closure.digest(tests)} {outside()} {digest}"
+        tests = frozenset(
+            file for file in closure.of(item.path) if file.is_relative_to(closure.ROOT / "tests")
+        )
+        what = f"{item.nodeid} {_digest(tests)} {outside()} {digest}"
         name = hashlib.sha256(what.encode()).hexdigest()
         item.user_properties.append((_PROPERTY, name))
         if self.leaves_out(item, name, item.nodeid):

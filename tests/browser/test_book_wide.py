@@ -17,6 +17,7 @@ from tests.browser import figure_faults
 from tests.browser.book_pages import every_page
 from tests.browser.conftest import Look, Visit
 from tests.browser.faults import OF_COLOURS, all_faults, axe, unfinished
+from tests.built_site import LAB
 
 
 @every_page
@@ -36,6 +37,7 @@ def test_a_page_is_complete_and_can_be_read(look: Look, book: str, page: str) ->
             "figure": figure_faults.undrawn,
             "drawing": figure_faults.unseen,
             "another host": lambda _: elsewhere(visit, book),
+            "laboratory": lambda _: loaded_unasked(visit),
             "console": lambda _: visit.errors,
         },
     )
@@ -47,6 +49,12 @@ def elsewhere(visit: Visit, book: str) -> Iterator[str]:
     if len(visit.requests) <= 10:
         yield f"only {len(visit.requests)} requests were seen"
     yield from (url for url in visit.requests if not url.startswith((book, "data:")))
+
+
+def loaded_unasked(visit: Visit) -> Iterator[str]:
+    """What was loaded of the laboratory, by a page that does not name it: nothing has been run."""
+    if not visit.page.locator(f"script[src*='{LAB}/']").count():
+        yield from (url for url in visit.requests if f"{LAB}/" in url)
 
 
 def wrong_numbers(page: Page, *, chapter: str) -> Iterator[str]:

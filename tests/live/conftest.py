@@ -14,6 +14,7 @@ from labkit import DropPackets, Experiment, Flow, dumbbell, run
 from labkit.compile.compiler import compile_experiment
 from labkit.errors import SetupError
 from labkit.execute.tab.pieces import Pieces, pieces
+from tests import built_site, site
 from tests.live.lab_site import lay
 from tests.tab.experiments import EXPERIMENTS
 
@@ -44,6 +45,12 @@ def lab_folder(tab: Pieces, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("lab")
     lay(folder, {name: compile_experiment(experiment).program for name, experiment in PROGRAMS.items()})
     return folder
+
+
+@pytest.fixture(scope="session")
+def shared_by_pages(shared_by_pages: str, read_book: str, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """What runs experiments in a page is among it here."""
+    return shared_by_pages + built_site.laboratory(site.book(tmp_path_factory))
 
 
 @pytest.fixture(scope="session")

@@ -73,7 +73,7 @@ def test_an_old_python_is_refused_before_anything_is_installed(machine: Machine)
     apt_programs(machine, set())
     done = machine.set_up()
     assert done.returncode
-    assert "Python 3.11 or newer is needed; python3 is Python 3.9.2" in done.stderr
+    assert "Python 3.11, 3.12 or 3.13 is needed; python3 is Python 3.9.2" in done.stderr
     assert not (machine.tree / "apt-calls").exists()
 
 

@@ -8,7 +8,8 @@ import pytest
 
 from tests import built_site
 
-ONE, TWO, SEARCH = "chapters/01-a", "chapters/02-b", "search"
+ONE, TWO, SEARCH, BENCH = "chapters/01-a", "chapters/02-b", "search", "book/bench"
+ALL = {ONE, TWO, SEARCH, BENCH}
 
 
 @pytest.fixture
@@ -17,6 +18,8 @@ def site(tmp_path: Path) -> Path:
         "chapters/01-a.html": '<img src="../_images/figure-1.svg">',
         "chapters/02-b.html": '<img src="../_images/figure-2.svg"><a href="../_downloads/0a/rows.csv">',
         "search.html": "",
+        "book/bench.html": '<script type="module" src="../_static/lab/book/live/bench/page.mjs"></script>',
+        "_static/lab/book/live/lab/lab.mjs": "",
         "_images/figure-1.svg": "1",
         "_images/figure-2.svg": "2",
         "_downloads/0a/rows.csv": "a,b",
@@ -31,25 +34,40 @@ def site(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def digests(site: Path) -> dict[str, str]:
-    return {page: built_site.shared(site) + built_site.own(site, page) for page in (ONE, TWO, SEARCH)}
+def digests(site: Path, shared: str) -> dict[str, str]:
+    return {page: shared + built_site.own(site, page) for page in sorted(ALL)}
+
+
+def looked_at(site: Path) -> dict[str, str]:
+    return digests(site, built_site.shared(site))
+
+
+def run(site: Path) -> dict[str, str]:
+    return digests(site, built_site.shared(site) + built_site.laboratory(site))
 
 
 @pytest.mark.parametrize(
-    ("file", "pages"),
+    ("file", "pages", "ran"),
     [
-        ("chapters/01-a.html", {ONE}),
-        ("_images/figure-1.svg", {ONE}),
-        ("_static/lab/chapters/01-a.json", {ONE}),
-        ("_downloads/0a/rows.csv", {TWO}),
-        ("searchindex.js", {SEARCH}),
-        ("sw.js", set()),
-        ("_sources/chapters/01-a.md", set()),
-        ("_static/page.js", {ONE, TWO, SEARCH}),
+        ("chapters/01-a.html", {ONE}, {ONE}),
+        ("_images/figure-1.svg", {ONE}, {ONE}),
+        ("_static/lab/chapters/01-a.json", {ONE}, {ONE}),
+        ("_downloads/0a/rows.csv", {TWO}, {TWO}),
+        ("searchindex.js", {SEARCH}, {SEARCH}),
+        ("sw.js", set(), set()),
+        ("_sources/chapters/01-a.md", set(), set()),
+        ("_static/page.js", ALL, ALL),
+        ("_static/lab/book/live/lab/lab.mjs", {BENCH}, ALL),
     ],
 )
-def test_a_change_concerns_the_pages_that_show_it(site: Path, file: str, pages: set[str]) -> None:
-    before = digests(site)
+def test_a_change_concerns_the_pages_that_show_it(
+    site: Path, file: str, pages: set[str], ran: set[str]
+) -> None:
+    """pages: which are looked at again; ran: which run experiments again."""
+    before = looked_at(site), run(site)
     (site / file).write_text((site / file).read_text() + " changed")
-    now = digests(site)
-    assert {page for page in now if now[page] != before[page]} == pages
+    changed = [
+        {page for page in then if now[page] != then[page]}
+        for then, now in zip(before, (looked_at(site), run(site)), strict=True)
+    ]
+    assert changed == [pages, ran]

@@ -6,6 +6,7 @@ import json
 from itertools import product
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -118,11 +119,63 @@ def test_a_pass_is_kept_for_other_processes_and_forgotten_when_it_is_old(tmp_pat
     assert here.passed() == set()
 
 
-def test_folders_to_choose_from_are_there() -> None:
-    for name in choosing.CHOSEN:
-        file, _, test = name.partition("::")
-        assert (ROOT / file).exists(), name
-        assert f"def {test}" in (ROOT / file).read_text() if test else True, name
+def test_what_is_chosen_is_there() -> None:
+    files = [path.relative_to(ROOT).as_posix() for path in (ROOT / "tests").rglob("*.py")]
+    for start, patterns in choosing.CHOSEN.items():
+        file, _, test = start.partition("::")
+        assert any(name.startswith(file) for name in files), start
+        assert f"def {test}" in (ROOT / file).read_text() if test else True, start
+        for pattern in patterns:
+            assert any(ROOT.glob(pattern)), pattern
+
+
+def item(test: str, **given: object) -> Any:
+    file = ROOT / test.partition("::")[0]
+    return SimpleNamespace(nodeid=test, path=file, callspec=SimpleNamespace(params=given))
+
+
+@pytest.mark.parametrize(
+    ("test", "given", "some", "none"),
+    [
+        ("tests/agent/test_keeper.py::a", {}, None, None),
+        ("tests/guest/queues/test_links.py::a", {}, {"labkit/spec/link.py"}, {"book/live/lab/lab.mjs"}),
+        ("tests/tab/test_place.py::a", {}, {"labkit/execute/tab/machine/node.mjs"}, {"chapters/01-*.ipynb"}),
+        (
+            "tests/live/test_bench_page.py::a",
+            {},
+            {"book/live/bench/page.mjs", "book/bench.md", "book/static/offline.js"},
+            {"chapters/01-*.ipynb"},
+        ),
+        (
+            "tests/live_programs/test_python.py::a",
+            {},
+            {"chapters/01-*.ipynb", "chapters/07-*.ipynb", "book/extensions/live/slices.py"},
+            set(),
+        ),
+        *(
+            (
+                "tests/charts_js/test_explorers.py::a",
+                {"stem": name},
+                {"chapters/07-*.ipynb"},
+                {"chapters/01-*.ipynb"},
+            )
+            for name in ("07", "07-slow-start-and-the-sawtooth")
+        ),
+    ],
+)
+def test_what_a_test_depends_on(
+    test: str, given: dict[str, str], some: set[str] | None, none: set[str] | None
+) -> None:
+    """Of the real project: files that are among it, and others that are not."""
+    found = choosing.depends_on(item(test, **given))
+    if some is None or none is None:
+        assert found is None
+        return
+    assert found is not None
+    for pattern in some:
+        assert found >= set(ROOT.glob(pattern)) != set(), pattern
+    for pattern in none:
+        assert not found & set(ROOT.glob(pattern)), pattern
 
 
 def test_what_is_drawn_begins_with_nothing_that_earlier_tests_have_made(
@@ -144,15 +197,16 @@ def whole(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.
     """Two tests of which one is chosen; what it depends on is the file `flow`."""
     monkeypatch.setenv("LABKIT_CACHE", str(pytester.path / "cache"))
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     pytester.makefile("", flow="1")
     pytester.makeconftest(
         """
         import pathlib
         from tests import choosing
 
-        choosing.CHOSEN = ("test_chosen.py",)
+        choosing.CHOSEN = {"test_chosen.py": ()}
         choosing.identity = lambda item: (
-            pathlib.Path("flow").read_text() if item.nodeid.startswith(choosing.CHOSEN) else None)
+            pathlib.Path("flow").read_text() if item.nodeid.startswith("test_chosen.py") else None)
         choosing.drawn = lambda name, commit: pathlib.Path("drawn").exists()
 
         def pytest_addoption(parser):
@@ -170,7 +224,7 @@ def whole(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.
 
 
 def outcomes(whole: pytest.Pytester, *more: str) -> dict[str, int]:
-    found = whole.runpytest_subprocess("-p", "no:cacheprovider", *more).parseoutcomes()
+    found = whole.runpytest_subprocess("-p", "no:cacheprovider", "-p", "xdist", *more).parseoutcomes()
     return {name: found[name] for name in ("passed", "failed", "deselected") if name in found}
 
 
