@@ -177,7 +177,7 @@ CASES = (
     *(
         Case(
             f"chapter-{number(source)}",
-            f"chapter {number(source).lstrip('0')} executed, no result at hand",
+            f"chapter {number(source).lstrip('0')} executed, with no cached results",
             functools.partial(chapters.executed, source),
             asked=within,
             aim=40,
@@ -217,17 +217,24 @@ CASES = (
     *(
         Case(f"tab-{name}", what, take, asked=asked, aim=aim, unit=unit, repeat=3, warm=False)
         for name, what, take, asked, aim, unit in (
-            ("fetch", "the machine of a browser tab, compressed", tab.fetched, 4, 3, "MB"),
-            ("ready", "a page's laboratory ready to run, files kept", lab_page.ready, 0.5, 0.3, "s"),
-            ("memory", "memory of a page that has run 10 s twice", lab_page.memory, 350, 200, "MB"),
-            ("cancel", "a page's run, from Cancel until it is over", lab_page.cancelled, 0.1, 0.05, "s"),
-            ("first", "tab: 10 s at 10 Mbit/s, one flow, three probes: first run", tab.ten_first, 4, 2, "s"),
+            ("fetch", "fetched before the first run, compressed", tab.fetched, 4, 3, "MB"),
+            ("ready", "ready to run, from a warm cache", lab_page.ready, 0.5, 0.3, "s"),
+            ("memory", "memory of the page's process after two runs", lab_page.memory, 350, 200, "MB"),
+            ("cancel", "from Cancel until the run is over", lab_page.cancelled, 0.1, 0.05, "s"),
+            ("first", "10 s at 10 Mbit/s, one flow, three probes: first run", tab.ten_first, 4, 2, "s"),
             ("10s", "the same, a later run", tab.ten_later, 2, 1, "s"),
             ("60s", "60 s of it, a later run", tab.sixty_later, 8, 4, "s"),
-            ("A", "tab: A, a later run", tab.a_later, 8, 3, "s"),
-            ("30", "tab: 30 flows, 10 Mbit/s, 10 s, a later run", tab.thirty_later, 6, 2, "s"),
-            ("guest", "tab: A, times the guest's processor time", tab.a_times_the_guest, 30, 15, "×"),
-            ("python", "labkit loaded in a page and A compiled, files kept", python.first_compile, 4, 2, "s"),
+            ("A", "A, a later run", tab.a_later, 8, 3, "s"),
+            ("30", "30 flows, 10 Mbit/s, 10 s, a later run", tab.thirty_later, 6, 2, "s"),
+            ("guest", "A, times the guest's processor time", tab.a_times_the_guest, 30, 15, "×"),
+            (
+                "python",
+                "Python loaded and one experiment compiled, warm cache",
+                python.first_compile,
+                4,
+                2,
+                "s",
+            ),
         )
     ),
     Case(
