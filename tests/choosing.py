@@ -209,8 +209,11 @@ class Choosing:
         return name in self.passed and item.config.getoption("--chosen") and not drawn(group, self.here)
 
     def spares(self, item: pytest.Item) -> bool:
-        """Whether a test that runs may begin with what earlier ones have made: not if it is drawn."""
-        return item.config.getoption("--chosen") and not drawn(group_of(item.nodeid), self.here)
+        """Whether a test that runs may begin with what earlier ones have made: unless it has passed as it is,
+        and is drawn."""
+        known = any(name == _PROPERTY and value in self.passed for name, value in item.user_properties)
+        again = known and drawn(group_of(item.nodeid), self.here)
+        return item.config.getoption("--chosen") and not again
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: object) -> None:

@@ -181,12 +181,16 @@ def test_what_a_test_depends_on(
 def test_what_is_drawn_begins_with_nothing_that_earlier_tests_have_made(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def spares(chosen: bool, drawn: bool) -> bool:
-        monkeypatch.setattr(choosing, "drawn", lambda name, commit: drawn)
-        config = SimpleNamespace(workerinput={"closure": []}, getoption=lambda name: chosen)
-        return choosing.Choosing(config).spares(SimpleNamespace(nodeid="a.py::b", config=config))
+    """If it has passed as it is: what has changed replays the results that no change concerns."""
 
-    assert [spares(*both) for both in product((False, True), repeat=2)] == [False, False, True, False]
+    def spares(chosen: bool, drawn: bool, passed: bool) -> bool:
+        monkeypatch.setattr(choosing, "drawn", lambda name, commit: drawn)
+        config = SimpleNamespace(workerinput={"closure": ["a"] * passed}, getoption=lambda name: chosen)
+        test = SimpleNamespace(nodeid="a.py::b", config=config, user_properties=[("closure", "a")])
+        return choosing.Choosing(config).spares(test)
+
+    assert [spares(False, *both) for both in product((False, True), repeat=2)] == [False] * 4
+    assert [spares(True, *both) for both in product((False, True), repeat=2)] == [True, True, True, False]
 
 
 # ---- Whole, on a project of two tests ----
