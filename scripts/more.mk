@@ -22,7 +22,7 @@ types:
 	@$(call NODE,tsc)
 
 quick:
-	$(PYTEST) tests/unit tests/project -q
+	$(PYTEST) tests/unit tests/project -m "not slow" -q
 
 # ---- The tests. `make test` is the four doors together; each takes what has changed and a quarter of the rest. ----
 

@@ -47,6 +47,7 @@ def test_the_page_has_every_published_figure_beside_ours() -> None:
             assert f"{at} {error:.2f} |" in PAGE and f"{at} {deviation:.2f} |" in PAGE
 
 
+@pytest.mark.slow
 def test_the_pages_tables_are_of_the_kept_rows() -> None:
     assert OURS.filled(PAGE) == PAGE, "scripts/caia_model.py"
     assert {match[2] for match in OURS.BLOCK.finditer(PAGE)} == set(OURS.tables())
@@ -137,6 +138,7 @@ def test_timeouts_of_a_second_make_it_longer_and_todays_linux_shorter() -> None:
     assert mean(at["today"]).value < 0.6 * mean(at["as above"]).value
 
 
+@pytest.mark.slow
 def test_of_576_ways_to_make_the_table_none_has_all_24_signs_and_three_have_22() -> None:
     found = WAYS.ways()
     assert len(found) == 576 and not found.duplicated(list(found)[:-1]).any()

@@ -16,6 +16,7 @@ NAMED = [f"{case.name}-{name}" for case, name in FILES]
 PAGES = list(CASES.CASES.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("case", "name"), FILES, ids=NAMED)
 def test_the_kept_rows_are_of_this_file(case, name: str) -> None:
     planned = CASES.plan(case.file(name))
@@ -32,6 +33,7 @@ def test_of_several_sized_flows_each_says_whether_it_arrived(case, name: str) ->
     assert len(sized) < 2 or "complete" in file.measure
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", PAGES, ids=lambda case: case.name)
 def test_the_pages_tables_are_of_the_kept_rows(case) -> None:
     page = case.page.read_text(encoding="utf-8")

@@ -232,6 +232,7 @@ def outcomes(whole: pytest.Pytester, *more: str) -> dict[str, int]:
     return {name: found[name] for name in ("passed", "failed", "deselected") if name in found}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["alone", "two workers"])
 def test_what_has_passed_is_left_out_until_it_changes(
     whole: pytest.Pytester, workers: tuple[str, ...]

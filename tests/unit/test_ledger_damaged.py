@@ -69,6 +69,7 @@ def test_a_frame_is_no_packet_that_was_sent_later() -> None:
     assert match[0] == -1
 
 
+@pytest.mark.slow
 def test_thousands_of_damaged_frames_are_told_apart_within_a_minute() -> None:
     """The campaign's slowest ledger: a small datagram each, all damaged, most of them lost. It took many
     minutes."""
