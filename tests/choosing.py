@@ -26,6 +26,7 @@ from tests.times import group_of
 PAGE = (
     "_config.yml",
     "book/bench.md",
+    "book/data/**/*",
     "book/extensions/**/*",
     "book/live/**/*",
     "book/static/**/*",
@@ -34,7 +35,16 @@ PAGE = (
 )
 """What a page is made of that Python does not import: scripts, styles, what builds the site."""
 CHAPTERS = "chapters/*.ipynb"
-PACKAGE = ("labkit/**/*", "scripts/**/*", "pyproject.toml", "README.md", "LICENSE*")
+PACKAGE = (
+    "LICENSES/*",
+    "README.md",
+    "book/data/**/*",
+    "chapters/**/*",
+    "labkit/**/*",
+    "pyproject.toml",
+    "scripts/**/*",
+)
+"""What the wheels and the sdist are made of, the chapters among it."""
 
 CHOSEN: dict[str, tuple[str, ...]] = {
     "tests/chapters/test_claims.py::test_a_shake_measured_again_gives": (),

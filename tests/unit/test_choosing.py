@@ -126,7 +126,7 @@ def test_what_is_chosen_is_there() -> None:
         assert any(name.startswith(file) for name in files), start
         assert f"def {test}" in (ROOT / file).read_text() if test else True, start
         for pattern in patterns:
-            assert any(ROOT.glob(pattern)), pattern
+            assert any(path.is_file() for path in ROOT.glob(pattern)), pattern
 
 
 def item(test: str, **given: object) -> Any:
@@ -139,7 +139,18 @@ def item(test: str, **given: object) -> Any:
     [
         ("tests/agent/test_keeper.py::a", {}, None, None),
         ("tests/guest/queues/test_links.py::a", {}, {"labkit/spec/link.py"}, {"book/live/lab/lab.mjs"}),
-        ("tests/tab/test_place.py::a", {}, {"labkit/execute/tab/machine/node.mjs"}, {"chapters/01-*.ipynb"}),
+        (
+            "tests/tab/test_against_guest.py::a",
+            {},
+            {"labkit/execute/tab/machine/node.mjs", "book/data/tab.csv"},
+            {"chapters/01-*.ipynb"},
+        ),
+        (
+            "tests/guest/packages/test_pip.py::a",
+            {},
+            {"chapters/01-*.ipynb", "book/data/thesis.json", "LICENSES/MIT.txt"},
+            {"book/live/lab/lab.mjs"},
+        ),
         (
             "tests/live/test_bench_page.py::a",
             {},
