@@ -146,6 +146,12 @@ def item(test: str, **given: object) -> Any:
             {"chapters/01-*.ipynb"},
         ),
         (
+            "tests/live/test_lab_runs.py::a",
+            {},
+            {"labkit/execute/tab/machine/*.mjs", "labkit/player/js/film.mjs", "labkit/spec/link.py"},
+            {"labkit/course/grading.py", "labkit/cli/run_command.py"},
+        ),
+        (
             "tests/guest/packages/test_pip.py::a",
             {},
             {"chapters/01-*.ipynb", "book/data/thesis.json", "LICENSES/MIT.txt"},

@@ -193,8 +193,8 @@ def _sources() -> Iterator[tuple[str, bytes]]:
     home = Path(labkit.__file__).parent
     for room in _ROOMS.split():
         paths = [home / room] if room.endswith(".py") else sorted((home / room).rglob("*.py"))
-        yield from ((f"labkit/{path.relative_to(home)}", path.read_bytes()) for path in paths)
-    yield from ((f"labkit/{name}", (home / name).read_bytes()) for name in _FILES.split())
+        yield from map(_of_labkit, paths)
+    yield from (_of_labkit(home / name) for name in _FILES.split())
     yield from ((f"live/{name}", (HERE / name).read_bytes()) for name in _LIVE.split())
     for package, parts in _PURE.items():
         for path in distribution(package).files or ():
@@ -203,3 +203,7 @@ def _sources() -> Iterator[tuple[str, bytes]]:
             if wanted and name not in _WRITTEN:
                 yield name, Path(str(path.locate())).read_bytes()
     yield from ((name, text.encode()) for name, text in _WRITTEN.items())
+
+
+def _of_labkit(path: Path) -> tuple[str, bytes]:
+    return path.relative_to(Path(labkit.__file__).parents[1]).as_posix(), path.read_bytes()
