@@ -10,6 +10,7 @@ import re
 import shutil
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -34,9 +35,14 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     """The manifest of a run folder. Raises ResultFormatError."""
     try:
         content = (folder / MANIFEST).read_bytes()
-        manifest = json.loads(content)
     except FileNotFoundError:
         raise ResultFormatError(f"{folder}: no {MANIFEST} here: give the folder of a run") from None
+    return _manifest(content, folder)
+
+
+def _manifest(content: bytes, folder: Path) -> dict[str, Any]:
+    try:
+        manifest = json.loads(content)
     except ValueError as error:
         raise ResultFormatError(f"{folder / MANIFEST}: not JSON ({error}): run again") from None
     found = manifest.get("format") if isinstance(manifest, dict) else None
@@ -97,14 +103,11 @@ def _cure(error: OSError) -> str:
     return f"{error.strerror}: copy the whole folder, or run again"
 
 
-def check(folder: Path, manifest: Mapping[str, Any]) -> None:
-    """Are all files there and as they were written? Raises ResultFormatError."""
-    for name in files(manifest)[1:]:
-        wanted = (manifest.get("files") or {}).get(name, {}).get("sha256")
-        if not (folder / name).is_file():
-            raise ResultFormatError(f"{folder}: {name} is missing: copy the whole folder, or run again")
-        if wanted and sha256(folder / name) != wanted:
-            raise ResultFormatError(f"{folder / name}: not as it was written: copy it anew, or run again")
+def check(source: Path, manifest: Mapping[str, Any], held: Mapping[str, MappedFile]) -> None:
+    """Are all files as they were written? Raises ResultFormatError."""
+    for name, facts in (manifest.get("files") or {}).items():
+        if "sha256" in facts and held[name].sha256() != facts["sha256"]:
+            raise ResultFormatError(f"{source / name}: not as it was written: copy it anew, or run again")
 
 
 def sha256(path: Path) -> str:
@@ -132,21 +135,22 @@ def pack(held: Mapping[str, MappedFile], target: Path) -> None:
         raise
 
 
-def unpack(source: Path, folder: Path) -> None:
-    """The files of a packed result into an empty folder. Raises ResultFormatError."""
+def hold_packed(source: Path) -> tuple[dict[str, Any], dict[str, MappedFile]]:
+    """What `hold` gives, of a .zip file: unpacked into files without a name, which end with this process.
+    Raises ResultFormatError."""
     try:
         with zipfile.ZipFile(source) as archive:
-            _take(archive, MANIFEST, folder)
-            for name in files(read_manifest(folder))[1:]:
-                _take(archive, name, folder)
-    except (zipfile.BadZipFile, KeyError, EOFError) as error:
+            manifest = _manifest(archive.read(MANIFEST), source)
+            return manifest, {name: _unpacked(archive, name) for name in files(manifest)}
+    except (zipfile.BadZipFile, zlib.error, KeyError, EOFError) as error:
         text = f"{source}: not a whole packed result ({error}): copy it anew, or run again"
         raise ResultFormatError(text) from None
 
 
-def _take(archive: zipfile.ZipFile, name: str, folder: Path) -> None:
-    with archive.open(name) as entry, (folder / name).open("wb") as target:
+def _unpacked(archive: zipfile.ZipFile, name: str) -> MappedFile:
+    with archive.open(name) as entry, tempfile.TemporaryFile() as target:
         shutil.copyfileobj(entry, target, 1 << 20)
+        return MappedFile(target)
 
 
 def copy(held: Mapping[str, MappedFile], target: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import tempfile
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -32,24 +31,19 @@ class Result(Tables):
     Two runs agree if and only if their digests do. Every table's units: `units(name)`.
     """
 
-    def __init__(self, run_folder: str | Path) -> None:
-        """run_folder: with manifest.json and raw. Raises folder.ResultFormatError."""
-        self.folder = Path(run_folder)
-        manifest, self._held = folder.hold(self.folder)
-        self.manifest: dict[str, Any] = manifest_migration.present(manifest)
-        self.origin = self.folder
-        self._keep: object = None  # a temporary folder, which lives as long as this object
+    def __init__(self, source: str | Path) -> None:
+        """source: a folder with manifest.json and raw, or a .zip file of them. Raises OSError,
+        folder.ResultFormatError."""
+        self.folder = Path(source)
+        held = (folder.hold_packed if self.folder.is_file() else folder.hold)(self.folder)
+        self.manifest: dict[str, Any] = manifest_migration.present(held[0])
+        self._held = held[1]
 
     @classmethod
     def load(cls, path: str | Path) -> Result:
         """From a folder or a .zip file, checked to be whole. Raises OSError, folder.ResultFormatError."""
-        source, keep = Path(path), None
-        if not source.is_dir():
-            keep = tempfile.TemporaryDirectory(prefix="labkit-result-")
-            folder.unpack(source, Path(keep.name))
-        result = cls(source if keep is None else keep.name)
-        folder.check(result.folder, result.manifest)
-        result.origin, result._keep = source, keep
+        result = cls(path)
+        folder.check(result.folder, result.manifest, result._held)
         return result
 
     def save(self, path: str | Path) -> None:
@@ -69,7 +63,7 @@ class Result(Tables):
         return self._held["raw"].sha256()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _same, (self.origin.absolute(), self.digest())
+        return _same, (self.folder.absolute(), self.digest())
 
     def packet_table(self, host: str, interface: str | None = None) -> pd.DataFrame:
         """The packets that passed a host, one row each. See labkit.results.packets."""

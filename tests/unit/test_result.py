@@ -10,6 +10,7 @@ import pickle
 import shutil
 import subprocess
 import sys
+import tempfile
 import warnings
 import zipfile
 from collections.abc import Callable
@@ -199,6 +200,15 @@ def test_the_same_result_gives_the_same_file(folder: Path, tmp_path: Path) -> No
     Result(folder).save(tmp_path / "a.zip")
     Result.load(tmp_path / "a.zip").save(tmp_path / "b.zip")
     assert (tmp_path / "a.zip").read_bytes() == (tmp_path / "b.zip").read_bytes()
+
+
+def test_a_zip_file_leaves_no_file_that_a_kill_could_leave(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    again = Result.load(RECORDED)
+    assert not list(tmp_path.iterdir())
+    assert again.flows["complete"].all()
 
 
 def test_a_folder_with_something_in_it_is_not_overwritten(result: Result, tmp_path: Path) -> None:
