@@ -31,7 +31,7 @@ NPM = HERE.parents[2] / "book" / "live"
 WASM = Path("node_modules", "v86", "build", "v86.wasm")
 
 _STATE, _COMPLETE = "state.gz", "complete.json"
-_AGENT_FLAGS = [*FLAGS, "-m32", "-march=i686", "-D_TIME_BITS=64", "-static", "-s", f"-I{AGENT}"]
+_AGENT_FLAGS = [*FLAGS, "-m32", "-march=i686", "-D_TIME_BITS=64", "-static", "-s"]
 _NOT_HERE = ("guest.c",)
 _PACKAGES = "sudo apt install gcc-multilib nodejs npm"
 _PATIENCE_S = 300
@@ -130,7 +130,8 @@ def _make(wanted: Pieces, folder: Path) -> None:
     try:
         compiler, agent = os.environ.get("CC", "cc"), making / "agent"
         sources = [str(path) for path in _agent_sources()]
-        _run([compiler, *_AGENT_FLAGS, "-o", str(agent), *sources, "-lm"], "compile the agent for 32 bits")
+        command = [compiler, *_AGENT_FLAGS, f"-I{AGENT}", "-o", str(agent), *sources, "-lm"]
+        _run(command, "compile the agent for 32 bits")
         boot = [_node(), str(NODE), "boot", str(wanted.wasm), str(wanted.kernel.linux), str(agent)]
         _run([*boot, str(making / _STATE)], "start the tab's kernel")
         facts = {"size": (making / _STATE).stat().st_size, "kernel": wanted.kernel.key}
