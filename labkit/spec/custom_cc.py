@@ -8,18 +8,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
 
 
 @dataclass(frozen=True)
 class CustomCC:
     """A congestion control: its name, the text of its cell, the number of that text's first line in the
-    cell, and the folder with the module's source that was made of it."""
+    cell, and the source of the kernel module that was made of it."""
 
     name: str
     cell: str
     first: int
-    source: Path
+    source: str
 
     def line(self, number: int) -> str:
         """A line of the cell by its number, "" if it has none such."""

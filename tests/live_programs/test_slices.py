@@ -31,7 +31,7 @@ def notebook(folder: Path, *cells: str) -> Path:
 
 def written(name: str, text: str) -> None:
     """What compile_cc does, without the compiler."""
-    custom_cc.know(custom_cc.CustomCC(name, text, 1, Path()))
+    custom_cc.know(custom_cc.CustomCC(name, text, 1, ""))
 
 
 @pytest.mark.parametrize("stem", slices.stems())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -26,7 +25,7 @@ static void mine_cong_avoid(struct sock *sk, u32 ack, u32 acked)
 
 @pytest.fixture
 def mine() -> Iterator[custom_cc.CustomCC]:
-    custom_cc.know(written := custom_cc.CustomCC("mine", CELL, 2, Path("nowhere")))
+    custom_cc.know(written := custom_cc.CustomCC("mine", CELL, 2, ""))
     yield written
     custom_cc.forget("mine")
 

@@ -172,7 +172,7 @@ def source(stem: str, recorded: slices.Recorded, chapters: Path = slices.CHAPTER
 
 
 def _by_name(name: str, text: str) -> None:
-    custom_cc.know(custom_cc.CustomCC(name, text, 1, Path()))
+    custom_cc.know(custom_cc.CustomCC(name, text, 1, ""))
 
 
 def chart(recorded: slices.Recorded) -> Json | None:

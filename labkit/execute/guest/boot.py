@@ -157,7 +157,11 @@ def module_file(name: str, *, bare: bool = False) -> Path:
     """An experiment's module compiled for this kernel: one written with %%cc, by its name; a .ko as it is; or
     C source (a file, or a folder with a Kbuild) by path or by the name of one that labkit has, or that the
     kernel's own source has (kernel.config.LOADABLE). Raises SetupError, ModuleBuildError."""
-    path = mine.source if (mine := written(name)) else Path(name)
+    if mine := written(name):
+        from labkit.execute.guest.custom_cc.compiling import module_of
+
+        return module_of(mine, kernel(BARE if bare else GUEST))
+    path = Path(name)
     if path.suffix == ".ko" and path.exists():
         return path
     folder, kind = MODULES, BARE if bare else GUEST

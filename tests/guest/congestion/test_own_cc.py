@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -124,6 +126,14 @@ def test_what_the_compiler_does_not_mind_has_a_line_as_well(text: str, line: int
     with pytest.raises(CellError, match=said) as caught:
         compile_cc("odd", text)
     assert caught.value.line == line
+
+
+def test_a_cell_leaves_no_file_that_a_kill_could_leave(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    compile_cc("mine", cell("mine"))
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("name", ["cubic", "1st", "Mine", "a-b", "much_too_long_a_name", ""])

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import atexit
-import functools
-import hashlib
 import re
-import shutil
-import tempfile
 from pathlib import Path
 
 from labkit.errors import CellError
 from labkit.execute.guest.custom_cc.writing import KBUILD, module_source
-from labkit.execute.guest.kernel.build import kernel
-from labkit.execute.guest.kernel.modules import ModuleBuildError, build_module
+from labkit.execute.guest.kernel.build import KernelBuild, kernel
+from labkit.execute.guest.kernel.modules import ModuleBuildError, build_files
 from labkit.spec.custom_cc import CustomCC
 
 _SAID = re.compile(
@@ -29,23 +24,17 @@ def compiled(name: str, cell: str, first: int = 1) -> tuple[CustomCC, Path]:
 
     first: number of the cell's first line. Raises CellError with the lines that are wrong, SetupError.
     """
-    text = module_source(name, cell, first)
-    own = CustomCC(name, cell, first, _folder() / f"{name}-{hashlib.sha256(text.encode()).hexdigest()[:12]}")
-    own.source.mkdir(exist_ok=True)
-    (own.source / f"own_{name}.c").write_text(text)
-    (own.source / "Kbuild").write_text(KBUILD.format(name=name))
+    own = CustomCC(name, cell, first, module_source(name, cell, first))
     try:
-        return own, build_module(own.source, kernel())
+        return own, module_of(own, kernel())
     except ModuleBuildError as error:
         raise _at_lines(own, str(error)) from None
 
 
-@functools.cache
-def _folder() -> Path:
-    """For sources, as long as this process lives; what is compiled of them is kept in the cache."""
-    made = Path(tempfile.mkdtemp(prefix="labkit-cc-"))
-    atexit.register(shutil.rmtree, made, ignore_errors=True)
-    return made
+def module_of(own: CustomCC, build: KernelBuild) -> Path:
+    """Its .ko. Raises ModuleBuildError, SetupError."""
+    files = {f"own_{own.name}.c": own.source, "Kbuild": KBUILD.format(name=own.name)}
+    return build_files({name: text.encode() for name, text in files.items()}, build, Path(f"%%cc {own.name}"))
 
 
 def _at_lines(own: CustomCC, said: str) -> CellError:

@@ -10,8 +10,8 @@ import re
 import subprocess
 
 from labkit.errors import LabkitError
+from labkit.execute.guest.custom_cc.compiling import module_of
 from labkit.execute.guest.kernel.build import kernel
-from labkit.execute.guest.kernel.modules import build_module
 from labkit.spec.custom_cc import CustomCC, find
 
 _AT_LINE = re.compile(r"labkit-cc (\w+):(\d+): (.*)")
@@ -44,7 +44,7 @@ def found_in(console: str) -> tuple[str, int | None, str]:
 def _line_of(own: CustomCC, symbol: str, offset: int) -> int | None:
     """The cell's line of an address, by its symbol in the module and the offset from there."""
     try:
-        module = build_module(own.source, kernel())
+        module = module_of(own, kernel())
         table = subprocess.run(["objdump", "-t", module], capture_output=True, text=True, check=True).stdout
         places = {name: (int(value, 16), section) for value, section, name in _SYMBOL.findall(table)}
         start, section = places[symbol]

@@ -37,7 +37,11 @@ def build_module(source: Path, build: KernelBuild) -> Path:
     Raises ModuleBuildError with what the compiler said, SetupError.
     """
     source = source.absolute()
-    files = contents(source)
+    return build_files(contents(source), build, source)
+
+
+def build_files(files: dict[str, bytes], build: KernelBuild, source: Path) -> Path:
+    """The same of files by their names, a Kbuild file among them. source: what messages call them."""
     key = module_key(files, build)
     if found := list((cache.place("modules") / key).glob("*.ko")):
         return found[0]
