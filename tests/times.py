@@ -21,6 +21,7 @@ FORMAT = 1
 _SLOW_S, _QUICK_S = 15.0, 0.2  # of a test that has no time yet, with the mark `slow` and without
 _EVERY_S = 60.0  # times are kept, as the tests go
 _TOOK = "took"
+_SITE = "read_book"  # the fixture of the real book's pages
 _ALONE = tuple(
     f"tests/{file}.py"
     for file in (
@@ -46,13 +47,24 @@ def group_of(nodeid: str) -> str:
     return folder if folder == "tests/agent" else file
 
 
-def longest_first(items: list[pytest.Item], seconds: dict[str, float]) -> list[pytest.Item]:
-    """The tests, groups whole, the longest group first; within a group as they stand in the file."""
+def longest_first(items: list[pytest.Item], seconds: dict[str, float], workers: int = 1) -> list[pytest.Item]:
+    """The tests, groups whole, the longest group first; within a group as they stand in the file. But whoever
+    needs the site waits until it is built: of the groups that the workers begin with, only one does."""
     takes: dict[str, float] = defaultdict(float)
+    needs_site: dict[str, bool] = defaultdict(bool)
     for item in items:
+        group = group_of(item.nodeid)
         unknown = _QUICK_S if item.get_closest_marker("slow") is None else _SLOW_S
-        takes[group_of(item.nodeid)] += seconds.get(item.nodeid, unknown)
-    return sorted(items, key=lambda item: (-takes[group_of(item.nodeid)], group_of(item.nodeid)))
+        takes[group] += seconds.get(item.nodeid, unknown)
+        needs_site[group] |= _SITE in getattr(item, "fixturenames", ())
+    groups = sorted(takes, key=lambda group: (-takes[group], group))
+    begins: list[str] = []
+    for group in groups:
+        waits = needs_site[group] and any(needs_site[other] for other in begins)
+        if len(begins) < workers and not waits:
+            begins.append(group)
+    place = {group: at for at, group in enumerate(dict.fromkeys([*begins, *groups]))}
+    return sorted(items, key=lambda item: place[group_of(item.nodeid)])
 
 
 class Times:
@@ -64,6 +76,7 @@ class Times:
         self.main = not hasattr(config, "workerinput")
         self.keeps = config.getoption("--keep-times") and self.main
         self.known = kept.here().took() if self.main else dict(config.workerinput[_TOOK])
+        self.workers = 1 if self.main else int(config.workerinput["workercount"])
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:
@@ -71,7 +84,7 @@ class Times:
         node.workerinput[_TOOK] = self.known
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        items[:] = longest_first(items, self.known)
+        items[:] = longest_first(items, self.known, self.workers)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         self.seconds[report.nodeid] += report.duration

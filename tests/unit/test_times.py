@@ -14,15 +14,15 @@ RECORDING = "tests/chapters/test_recordings.py::test_replay_gives_what_was_recor
 class Item:
     """Of pytest, as far as sorting looks at it."""
 
-    def __init__(self, nodeid: str, slow: bool = False) -> None:
-        self.nodeid, self.slow = nodeid, slow
+    def __init__(self, nodeid: str, slow: bool = False, fixtures: tuple[str, ...] = ()) -> None:
+        self.nodeid, self.slow, self.fixturenames = nodeid, slow, fixtures
 
     def get_closest_marker(self, name: str) -> object:
         return True if name == "slow" and self.slow else None
 
 
-def order(items: list[Any], seconds: dict[str, float]) -> list[str]:
-    return [item.nodeid for item in times.longest_first(items, seconds)]
+def order(items: list[Any], seconds: dict[str, float], workers: int = 1) -> list[str]:
+    return [item.nodeid for item in times.longest_first(items, seconds, workers)]
 
 
 def test_a_file_is_done_by_one_worker_and_each_recording_by_any() -> None:
@@ -50,6 +50,16 @@ def test_without_times_what_is_marked_slow_comes_first() -> None:
         Item(RECORDING % "01", slow=True),
     ]
     assert order(items, {}) == [RECORDING % "01", RECORDING % "02", "a.py::1", "a.py::2"]
+
+
+def test_one_worker_at_first_waits_for_the_site_and_the_others_do_something_else() -> None:
+    pages = [Item(f"{name}.py::1", fixtures=("read_book",)) for name in "ab"]
+    items = [*pages, Item("c.py::1"), Item("d.py::1")]
+    seconds = {"a.py::1": 4.0, "b.py::1": 3.0, "c.py::1": 2.0, "d.py::1": 1.0}
+    assert [name[0] for name in order(items, seconds)] == ["a", "b", "c", "d"]
+    assert [name[0] for name in order(items, seconds, workers=2)] == ["a", "c", "b", "d"]
+    assert [name[0] for name in order(items, seconds, workers=3)] == ["a", "c", "d", "b"]
+    assert [name[0] for name in order(items, {**seconds, "c.py::1": 5.0}, workers=2)] == ["c", "a", "b", "d"]
 
 
 def test_a_report_has_the_longest_first(tmp_path: Path) -> None:
