@@ -2,8 +2,9 @@
 
 A page's own are its HTML, the pictures and downloads that this names, and the programs of its widgets. Files
 that list all of the site (the search index, the service worker's listing) change with every page, and no page
-looks otherwise for it but the search. The laboratory is fetched when a reader runs something; only the page
-that names its scripts, the bench, loads it at once.
+looks otherwise for it but the search. What Sphinx notes for itself differs from folder to folder. The
+laboratory is fetched when a reader runs something; only the page that names its scripts, the bench, loads it
+at once.
 """
 
 from __future__ import annotations
@@ -12,10 +13,11 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-_NAMED = ("_images", "_downloads")
+_NAMED = ("_images", "_downloads", "_static/licences")
 LAB = "_static/lab"
 _PROGRAMS = f"{LAB}/chapters"
 _SOURCES = "_sources"  # what the button "show source" hands out
+_NOTE = ".buildinfo"
 _LISTINGS = ("searchindex.js", "objects.inv", "offline.json", "sw.js")
 _SEARCH = "search"
 
@@ -31,7 +33,7 @@ def laboratory(site: Path) -> str:
 
 
 def _shared(site: Path) -> Iterator[Path]:
-    owned = (*_NAMED, _PROGRAMS, _SOURCES)
+    owned = (*_NAMED, _PROGRAMS, _SOURCES, _NOTE)
     for file in site.rglob("*"):
         name = file.relative_to(site).as_posix()
         if file.suffix != ".html" and name not in _LISTINGS and not name.startswith(owned):

@@ -16,10 +16,13 @@ ALL = {ONE, TWO, SEARCH, BENCH}
 def site(tmp_path: Path) -> Path:
     for name, content in {
         "chapters/01-a.html": '<img src="../_images/figure-1.svg">',
-        "chapters/02-b.html": '<img src="../_images/figure-2.svg"><a href="../_downloads/0a/rows.csv">',
+        "chapters/02-b.html": '<img src="../_images/figure-2.svg"><a href="../_downloads/0a/rows.csv">'
+        '<a href="../_static/licences/source.zip">',
         "search.html": "",
         "book/bench.html": '<script type="module" src="../_static/lab/book/live/bench/page.mjs"></script>',
         "_static/lab/book/live/lab/lab.mjs": "",
+        "_static/licences/source.zip": "",
+        ".buildinfo": "config: 1",
         "_images/figure-1.svg": "1",
         "_images/figure-2.svg": "2",
         "_downloads/0a/rows.csv": "a,b",
@@ -55,6 +58,8 @@ def run(site: Path) -> dict[str, str]:
         ("_downloads/0a/rows.csv", {TWO}, {TWO}),
         ("searchindex.js", {SEARCH}, {SEARCH}),
         ("sw.js", set(), set()),
+        (".buildinfo", set(), set()),
+        ("_static/licences/source.zip", {TWO}, {TWO}),
         ("_sources/chapters/01-a.md", set(), set()),
         ("_static/page.js", ALL, ALL),
         ("_static/lab/book/live/lab/lab.mjs", {BENCH}, ALL),
