@@ -100,7 +100,7 @@ def test_names_that_change_hands_for_ever_stop_nobody_either(monkeypatch: pytest
 def test_a_line_that_moves_is_waited_for_longer_than_one_that_stands(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(turns, "_STILL_S", 0.3)
+    monkeypatch.setattr(turns, "_STILL_S", 1.5)
     looks = 0
 
     def holders() -> set[tuple[str, str]]:
