@@ -8,9 +8,11 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+
+import psutil
 
 from labkit.decode.raw import ERROR_OUT, Kind, Raw
 from labkit.execute.artifacts.binaries import AGENT, FLAGS
@@ -20,13 +22,14 @@ SANITIZED = ["-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", 
 OPTIONS = {"ASAN_OPTIONS": "exitcode=99", "UBSAN_OPTIONS": "exitcode=99:print_stacktrace=1"}
 NOBODY = 65534
 DRIVERS = Path(__file__).parent / "drivers"
-ASK_TO_STOP_S, PATIENCE_S = 1.5, 10.0
+ASK_TO_STOP_S, PATIENCE_S = 1.5, 60.0
 _AT_GATE = 'exec "$0" 10<&"$1" 11>&"$2"'  # the descriptors that labkit/execute/native/keeper.c passes on
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """status: of the agent, None if it had to be killed; raw: what it had written; said: on stderr."""
+    """status: of the agent, None if it had to be killed; raw: what it had written; said: on stderr, and of
+    one that had to be killed where each of its threads stood."""
 
     status: int | None
     said: str
@@ -113,10 +116,10 @@ def execute(agent: Path, program: bytes, user: int | None = None, *, then: Seque
                 assert os.read(ours[0], 1) == b"w"
                 (folder / "program").write_bytes(following)
                 os.write(ours[1], b"g")
-            status = _end(process, folder)
+            status, stood = _end(process, folder)
         raw = folder / "raw"
         data = raw.read_bytes() if raw.exists() else b""
-        return Outcome(status, (folder / "stderr").read_text(errors="replace"), Raw(data))
+        return Outcome(status, (folder / "stderr").read_text(errors="replace") + stood, Raw(data))
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -132,17 +135,31 @@ def _gate() -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
             os.close(fd)
 
 
-def _end(process: subprocess.Popen[bytes], folder: Path) -> int | None:
+def _end(process: subprocess.Popen[bytes], folder: Path) -> tuple[int | None, str]:
+    """Its status, and where it stood if it had to be killed."""
     try:
-        return process.wait(ASK_TO_STOP_S)
+        return process.wait(ASK_TO_STOP_S), ""
     except subprocess.TimeoutExpired:
         (folder / "stop").touch()
     try:
-        return process.wait(PATIENCE_S)
+        return process.wait(PATIENCE_S), ""
     except subprocess.TimeoutExpired:
+        stood = _threads(process.pid)
         process.kill()
         process.wait()
-        return None
+        return None, stood
+
+
+def _threads(pid: int) -> str:
+    """For each thread of it and of its children: name, state, and where in the kernel it waits."""
+    agent = psutil.Process(pid)
+    found = []
+    for process in (agent, *agent.children(recursive=True)):
+        for task in Path(f"/proc/{process.pid}/task").iterdir():
+            with suppress(OSError):  # it has just ended, or its stack is root's to read
+                found.append(f"killed: {task.name}, {process.name()}, {process.status()}")
+                found.append((task / "stack").read_text())
+    return "\n".join(found)
 
 
 #   left ---- r1 ======== r2 ---- right         === rate and queue, at routers only: no netem needed
