@@ -116,6 +116,16 @@ def test_the_changelog_has_this_version_and_what_comes() -> None:
     assert PROJECT["version"] == headings[1]
 
 
+def test_a_command_that_installs_labkit_cannot_fetch_what_is_called_so_on_pypi() -> None:
+    """It names the folder of our wheels and this version."""
+    pages = [ROOT / "README.md", *(ROOT / "book").glob("*.md")]
+    commands = re.findall(r"pip install .*labkit.*", "\n".join(page.read_text() for page in pages))
+    assert len(commands) > 4
+    for command in commands:
+        assert "--find-links" in command, command
+        assert f"]=={PROJECT['version']}\"" in command, command
+
+
 def test_the_classifiers_name_every_python_and_that_types_come_along() -> None:
     minor = {c.rpartition(" ")[2] for c in PROJECT["classifiers"] if re.search(r"Python :: 3\.\d+$", c)}
     assert minor == set(SUPPORTED)
