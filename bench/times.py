@@ -11,7 +11,9 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-FILE = Path(__file__).parent.parent / "_build/times.json"
+from labkit.execute.artifacts import cache
+
+FILE = cache.place("tests") / "times.json"
 NONE = "No times are kept here yet: `make test` keeps them."
 _SLOWEST = 20
 

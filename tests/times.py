@@ -1,5 +1,5 @@
 """What took how long: kept by `make test`, to begin with what takes longest (tests/kept.py), and as a report
-on the run in _build/times.json, which `make bench` reads.
+on the run in times.json beside that, which `make bench` reads: in whatever clone it was.
 
 Seconds of a test are those of its call and of the fixtures that were made and unmade for it.
 """
@@ -16,7 +16,7 @@ import pytest
 
 from tests import kept
 
-FILE = Path(__file__).parents[1] / "_build/times.json"
+FILE = kept.folder() / "times.json"
 FORMAT = 1
 _SLOW_S, _QUICK_S = 15.0, 0.2  # of a test that has no time yet, with the mark `slow` and without
 _EVERY_S = 60.0  # times are kept, as the tests go
@@ -107,5 +107,5 @@ def write(seconds: dict[str, float], wall_s: float, workers: int, file: Path = F
     """A report on a run, the longest first."""
     tests = {name: round(s, 3) for name, s in sorted(seconds.items(), key=lambda item: -item[1])}
     report = {"format": FORMAT, "wall_s": round(wall_s, 1), "workers": workers, "tests": tests}
-    file.parent.mkdir(exist_ok=True)
+    file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(json.dumps(report, indent=1) + "\n")

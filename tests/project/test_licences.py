@@ -123,7 +123,7 @@ def test_a_command_that_installs_labkit_cannot_fetch_what_is_called_so_on_pypi()
     assert len(commands) > 4
     for command in commands:
         assert "--find-links" in command, command
-        assert f"]=={PROJECT['version']}\"" in command, command
+        assert f']=={PROJECT["version"]}"' in command, command
 
 
 def test_the_classifiers_name_every_python_and_that_types_come_along() -> None:
