@@ -84,7 +84,7 @@ def markdown(rows: Sequence[Row], machine: Row, versions: Row, date: str, tests:
 def _lab_table(rows: Sequence[Row]) -> str:
     lines = ["| what | takes | the network's time | ratio |", "|---|---|---|---|"]
     for row in rows:
-        virtual = f"{row['virtual_s']:.0f} s" if row["ratio"] and row["ratio"] >= 1 else ""
+        virtual = f"{_plain(row['virtual_s'])} s" if row["ratio"] and row["ratio"] >= 1 else ""
         ratio = f"{row['ratio']:.2g} ×" if row["ratio"] and row["ratio"] >= 1 else ""
         if row["ratio"] and row["ratio"] >= 100:
             ratio = f"{round(row['ratio'], -1):.0f} ×"

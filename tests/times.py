@@ -7,6 +7,7 @@ Seconds of a test are those of its call and of the fixtures that were made and u
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections import defaultdict
 from pathlib import Path
@@ -108,4 +109,6 @@ def write(seconds: dict[str, float], wall_s: float, workers: int, file: Path = F
     tests = {name: round(s, 3) for name, s in sorted(seconds.items(), key=lambda item: -item[1])}
     report = {"format": FORMAT, "wall_s": round(wall_s, 1), "workers": workers, "tests": tests}
     file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(json.dumps(report, indent=1) + "\n")
+    part = file.with_name(f"{file.name}.{os.getpid()}")
+    part.write_text(json.dumps(report, indent=1) + "\n")
+    part.replace(file)

@@ -144,22 +144,37 @@ def _end(process: subprocess.Popen[bytes], folder: Path) -> tuple[int | None, st
     try:
         return process.wait(PATIENCE_S), ""
     except subprocess.TimeoutExpired:
-        stood = _threads(process.pid)
+        pass
+    try:
+        stood = threads(process.pid)
+    finally:
         process.kill()
         process.wait()
-        return None, stood
+    return None, stood
 
 
-def _threads(pid: int) -> str:
-    """For each thread of it and of its children: name, state, and where in the kernel it waits."""
-    agent = psutil.Process(pid)
-    found = []
-    for process in (agent, *agent.children(recursive=True)):
-        for task in Path(f"/proc/{process.pid}/task").iterdir():
-            with suppress(OSError):  # it has just ended, or its stack is root's to read
-                found.append(f"killed: {task.name}, {process.name()}, {process.status()}")
-                found.append((task / "stack").read_text())
-    return "\n".join(found)
+def threads(pid: int) -> str:
+    """A line for each thread of a process and of its children: number, name and, for root, where in the
+    kernel it stands. Threads that end meanwhile are left out."""
+    tasks: list[Path] = []
+    with suppress(psutil.NoSuchProcess, FileNotFoundError):
+        top = psutil.Process(pid)
+        for process in (top, *top.children(recursive=True)):
+            tasks += Path(f"/proc/{process.pid}/task").iterdir()
+    lines = []
+    for task in tasks:
+        with suppress(FileNotFoundError, ProcessLookupError):
+            name = (task / "comm").read_text().strip()
+            lines.append(f"killed: {task.name} {name}: {_stack(task)}\n")
+    return "".join(lines)
+
+
+def _stack(task: Path) -> str:
+    try:
+        calls = (task / "stack").read_text().split()[1::2]
+    except PermissionError:
+        return (task / "wchan").read_text()
+    return " < ".join(calls)
 
 
 #   left ---- r1 ======== r2 ---- right         === rate and queue, at routers only: no netem needed
