@@ -27,6 +27,8 @@ def main(arguments: argparse.Namespace) -> int:
         end_cleanly(arguments.beside)
     if arguments.tab:
         return _tab(build=arguments.action == "build")
+    if arguments.wasm:
+        return _wasm(arguments)
     if arguments.action == "build":
         made = build(_silent if arguments.beside else None, kind, force=arguments.force)
         print(describe(made))
@@ -56,6 +58,19 @@ def _tab(*, build: bool) -> int:
         return FAILED
     print(describe(made.kernel))
     print(f"\nthe tab's machine: {made.state} ({size(made.state.stat().st_size)})")
+    return OK
+
+
+def _wasm(arguments: argparse.Namespace) -> int:
+    from labkit.execute.wasm.linked import linked, make
+
+    try:
+        made = make(force=arguments.force) if arguments.action == "build" else linked()
+    except KernelNotBuilt as error:
+        print(error)
+        return FAILED
+    print(describe(made.kernel))
+    print(f"\nwith the agent: {made.module} ({size(made.module.stat().st_size)})")
     return OK
 
 

@@ -7,7 +7,7 @@ import warnings
 from labkit.errors import SpecError
 from labkit.execute.place import Place
 
-NAMES = ("guest", "host", "tab")
+NAMES = ("guest", "host", "tab", "wasm")
 DEFAULT = "guest"
 _OLD = {"lab": "guest"}  # understood until the release after next
 
@@ -33,6 +33,11 @@ def place_of(place: str | Place) -> Place:
         from labkit.execute.tab.emulated import TabPlace
 
         return TabPlace()
+    if name == "wasm":
+        from labkit.execute.wasm.wasm_place import WasmPlace
+
+        return WasmPlace()
     raise SpecError(
-        f'place={place!r}: write "guest" (virtual time), "host" (real time) or "tab" (as in a browser)'
+        f'place={place!r}: write "guest" (virtual time), "host" (real time), "tab" (as in a browser) or '
+        '"wasm" (as WebAssembly)'
     )

@@ -11,6 +11,7 @@ import pytest
 
 from labkit.execute.guest.kernel import config, source, tree
 from labkit.execute.tab.kernel import recipe
+from labkit.execute.wasm.kernel import wasm_kernel
 
 
 def patched(patches: Sequence[Path], tree_at: Path) -> None:
@@ -47,3 +48,12 @@ def test_those_of_the_tab_fit_what_those_of_the_guest_have_left(tmp_path: Path) 
     assert "select UML_TIME_TRAVEL_SUPPORT" in (tmp_path / "arch/x86/Kconfig.cpu").read_text()
     assert "labtab_delay(NSEC_PER_USEC)" in (tmp_path / "arch/x86/entry/common.c").read_text()
     assert (tmp_path / "include/linux/skbuff.h").read_text().count("as_on_64_bits") == 2
+
+
+def test_those_of_the_kernel_in_webassembly_fit_what_those_of_the_guest_have_left(tmp_path: Path) -> None:
+    found, _ = source.find({})
+    if found is not None and found.version[:2] != wasm_kernel.VERSION:
+        pytest.skip("the kernel in WebAssembly is made of Linux 6.12")
+    patched(wasm_kernel.patches(), tmp_path)
+    assert (tmp_path / "include/linux/skbuff.h").read_text().count("as_on_64_bits") == 2
+    assert "max_t(s64, -toks, -ptoks)" in (tmp_path / "net/sched/sch_tbf.c").read_text()

@@ -1,0 +1,1 @@
+/* Which functions the C library only pretends to have: no C library is linked. SPDX: MIT */

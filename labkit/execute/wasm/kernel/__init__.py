@@ -1,0 +1,1 @@
+"""The kernel's half of the module: its architecture, its configuration, and how it is compiled."""

@@ -1,0 +1,132 @@
+"""The module: the kernel, the agent as its process 1, and what asyncify adds.
+
+Made once per user, and found again. How the kernel is compiled is in kernel/; what runs it, in machine/.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from labkit.errors import SetupError
+from labkit.execute.artifacts import cache
+from labkit.execute.artifacts.binaries import AGENT
+from labkit.execute.guest.kernel.build import KernelBuild, KernelNotBuilt, build, kernel
+from labkit.execute.guest.kernel.tools import run
+from labkit.execute.session.progress import Report
+from labkit.execute.wasm.clang import FLAGS, PACKAGES, tools, version
+from labkit.execute.wasm.kernel.wasm_kernel import COMMAND, WASM
+
+HERE = Path(__file__).parent
+_OWN = HERE / "agent"
+_TAB = HERE.parent / "tab" / "agent"
+_NOT_HERE = ("guest.c",)
+
+_MODULE, _COMPLETE = "lab.wasm", "complete.json"
+_MATH = Path("/usr/lib/wasm32-wasi/libc.a")
+_LOG = ("log.o", "log_data.o", "__math_divzero.o", "__math_invalid.o")
+"""musl's, and what of it log() needs. The linker, left to choose, takes its exit(), too."""
+
+_COMPILE = (
+    *FLAGS,
+    *("-O2", "-std=gnu11", "-fno-strict-aliasing", "-Wall", "-Wextra", "-Werror"),
+    # The machine's own headers, as they are for 32 bits: the kernel has the same structs
+    *("-nostdlibinc", "-D__i386__", "-D__linux__", "-D__unix__", "-D_TIME_BITS=64"),
+    *("-Dmain=agent_main", "-Dabort=agent_abort"),
+    *("-isystem", "/usr/include/x86_64-linux-gnu", "-isystem", "/usr/include"),
+)
+_INCLUDED = (f"-I{_OWN / 'include'}", f"-I{AGENT}")
+_LINK = (
+    *("--no-entry", "--strip-debug", "--import-memory", "--export=__stack_pointer", "--no-gc-sections"),
+    # The edges of tables lie between their pieces: these stay in their order
+    "--no-merge-data-segments",
+    # A pointer below a page counts as an error
+    *("--stack-first", "-z", "stack-size=131072"),
+    # kfree_rcu() hands on an offset below 4096 in the place of a function: no function has such a number
+    "--table-base=8192",
+)
+_ASYNCIFY = ("--asyncify", "--pass-arg=asyncify-imports@lab.switch_to", "-O2")
+
+
+@dataclass(frozen=True)
+class Linked:
+    """module: the file; key: of all that it is made of."""
+
+    module: Path
+    kernel: KernelBuild
+    key: str
+
+
+def linked() -> Linked:
+    """The one that is there. Raises SetupError naming what makes it."""
+    found = _named(kernel(WASM))
+    if not _whole(found.module.parent):
+        raise KernelNotBuilt(f"the kernel in WebAssembly is not linked yet: `{COMMAND}` takes some minutes")
+    return found
+
+
+def make(progress: Report | None = None, *, force: bool = False) -> Linked:
+    """The one that is there, or made now: ten minutes. force: the kernel is built even if it is there. Raises
+    SetupError, KernelBuildError."""
+    tools()
+    if not _MATH.is_file():
+        raise SetupError(f"{_MATH} is not there: {PACKAGES}")
+    made = _named(build(progress, WASM, force=force))
+    folder = made.module.parent
+    if force or not _whole(folder):
+        try:
+            _make(made, folder)
+        except OSError as error:
+            raise cache.unusable(error) from None
+    return made
+
+
+def agent_sources() -> list[Path]:
+    """The agent's C files, with those for this kernel in place of the guest's."""
+    shared = [path for path in AGENT.glob("*.c") if path.name not in _NOT_HERE]
+    return sorted([*shared, *_TAB.glob("*.c"), *_OWN.glob("*.c")])
+
+
+def _named(built: KernelBuild) -> Linked:
+    digest = hashlib.sha256(f"{built.key} {_COMPILE} {_LOG} {_LINK} {_ASYNCIFY} {version()}\n".encode())
+    for path in [*agent_sources(), *sorted(AGENT.glob("*.h")), *sorted(_OWN.rglob("*.h"))]:
+        digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    key = digest.hexdigest()[:16]
+    return Linked(cache.place("wasm") / key / _MODULE, built, key)
+
+
+def _make(wanted: Linked, folder: Path) -> None:
+    """Into a folder beside it, then renamed: two at once do not collide, half is never whole."""
+    cache.folder("wasm")
+    making = Path(tempfile.mkdtemp(prefix="making-", dir=folder.parent))
+    log = making / "build.log"
+    try:
+        for path in agent_sources():
+            compiler = [tools().clang, *_COMPILE, *_INCLUDED]
+            run([*compiler, "-c", str(path), "-o", f"{path.stem}.o"], making, log=log)
+        run([tools().archiver, "x", str(_MATH), *_LOG], making, log=log)
+        objects = sorted(path.name for path in making.glob("*.o"))
+        whole = ("--whole-archive", str(wanted.kernel.linux), "--no-whole-archive")
+        run([tools().linker, *_LINK, *whole, *objects, "-o", "linked"], making, log=log)
+        run([tools().optimizer, *_ASYNCIFY, "linked", "-o", _MODULE], making, log=log)
+        for path in making.iterdir():
+            if path.name != _MODULE:
+                path.unlink()
+        facts = {"size": (making / _MODULE).stat().st_size, "kernel": wanted.kernel.key}
+        (making / _COMPLETE).write_text(json.dumps(facts, indent=1))
+        shutil.rmtree(folder, ignore_errors=True)  # one that is not whole
+        making.rename(folder)
+    finally:
+        shutil.rmtree(making, ignore_errors=True)
+
+
+def _whole(folder: Path) -> bool:
+    try:
+        note = json.loads((folder / _COMPLETE).read_bytes())
+        return bool((folder / _MODULE).stat().st_size == note["size"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return False

@@ -1,0 +1,62 @@
+#!/usr/bin/env node
+// @ts-check
+/* The machine as a process, for labkit's place "wasm". In the folder it is started in:
+ *
+ *   node.mjs KERNEL MIB      carries out `program`, appends to `raw`; for each further program it waits at the gate,
+ *                            as any agent: descriptors 10 and 11. `clock` grows as the guest's does */
+
+import fs from "node:fs";
+
+import { run } from "./machine.mjs";
+
+const FROM_OWNER = 10;
+const TO_OWNER = 11;
+
+const program = () => new Uint8Array(fs.readFileSync("program"));
+
+/**
+ * @param {number} file
+ * @param {Uint8Array} bytes
+ */
+function append(file, bytes) {
+  for (let at = 0; at < bytes.length; ) at += fs.writeSync(file, bytes, at);
+}
+
+/** When the owner wants another one run; null: it has gone. */
+function nextProgram() {
+  const answer = Buffer.alloc(1);
+  try {
+    fs.writeSync(TO_OWNER, "w");
+    if (fs.readSync(FROM_OWNER, answer, 0, 1, null) === 0) return null;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && (error.code === "EPIPE" || error.code === "EBADF")) return null;
+    throw error;
+  }
+  return answer.toString() === "g" ? program() : null;
+}
+
+/**
+ * @param {string} kernel
+ * @param {string} mib
+ */
+function main(kernel, mib) {
+  const raw = fs.openSync("raw", "a");
+  const watched = fs.existsSync("clock");
+  const { reason, text } = run(new WebAssembly.Module(fs.readFileSync(kernel)), Number(mib), program(), {
+    onOutput: (bytes) => append(raw, bytes),
+    onTime: (ms) => watched && fs.truncateSync("clock", ms),
+    askedToStop: () => fs.existsSync("stop"),
+    nextProgram,
+  });
+  fs.fsyncSync(raw);
+  process.stderr.write(text);
+  if (reason !== "end") process.stderr.write(`the machine does not go on: ${reason}\n`);
+  return reason === "end" ? 0 : 1;
+}
+
+const [kernel, mib] = process.argv.slice(2);
+if (!kernel || !mib) {
+  process.stderr.write("node.mjs KERNEL MIB\n");
+  process.exit(2);
+}
+process.exitCode = main(kernel, mib);

@@ -1,0 +1,108 @@
+"""The place "wasm": the lab kernel as a module of WebAssembly, run by node.
+
+The same kernel source, agent and lab program as in the guest. What it cannot do is refused by name.
+"""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from labkit.compile.compiler import needed_modules
+from labkit.compile.target import Target
+from labkit.errors import SetupError, SpecError, UnsupportedError
+from labkit.execute.artifacts.binaries import binaries
+from labkit.execute.guest.boot import memory_mb
+from labkit.execute.machine.memory import Needs
+from labkit.execute.machine.process import Content, Process
+from labkit.execute.machine.turns import Processor
+from labkit.execute.place import Identity
+from labkit.execute.wasm.kernel.wasm_kernel import BUILT_IN
+from labkit.execute.wasm.linked import linked
+from labkit.spec import Experiment
+
+MACHINE = Path(__file__).parent / "machine"
+LARGEST_MB = 2048
+
+_OFFER = 'use place="guest", which needs none of it'
+
+
+class WasmPlace:
+    """A Linux kernel of its own in virtual time, as WebAssembly. Its memory is as the guest's."""
+
+    name = "wasm"
+    virtual_time = True
+    what = "the lab kernel as WebAssembly, in virtual time"
+
+    def target(self) -> Target:
+        """All of the kernel is the experiment's."""
+        return Target()
+
+    def check(self, exp: Experiment) -> None:
+        """Raises UnsupportedError with all that it cannot do of what the experiment needs."""
+        _refuse(_lacks(exp))
+
+    def ready(self, beat: Callable[[], object] | None = None) -> None:
+        """Nobody makes the module unasked."""
+
+    def identity(self) -> Identity:
+        """The kernel, and the module that was linked of it and the agent."""
+        found = linked()
+        return {
+            "kernel": {"release": found.kernel.release, "key": found.kernel.key},
+            "module": {"key": found.key},
+        }
+
+    def modules(self, names: Sequence[str]) -> dict[str, bytes]:
+        """Empty files: those that it has are part of its kernel. Raises UnsupportedError for others."""
+        _refuse(_unknown(names))
+        return {f"module{i}.ko": b"" for i in range(len(names))}
+
+    def start(
+        self, files: Mapping[str, Content], needs: Needs, processor: Processor | None = None
+    ) -> Process:
+        """With memory for so much unless some was asked for. Raises SpecError if it cannot have so much."""
+        memory = memory_mb(needs)
+        if memory > LARGEST_MB:
+            raise SpecError(
+                f'place="wasm": {memory} MiB of memory, of {LARGEST_MB} at most, for {needs}: {_OFFER}'
+            )
+        argv = [_node(), str(MACHINE / "node.mjs"), str(linked().module), str(memory)]
+        return Process(binaries(), argv, files, environment={}, processor=processor)
+
+    def end_computing(self, running: Process) -> bool:
+        """None does: no programs are started. Takes 0.1 s."""
+        time.sleep(0.1)
+        return False
+
+
+def _refuse(lacking: Iterator[str]) -> None:
+    if missing := list(lacking):
+        raise UnsupportedError(
+            f'place="wasm": the kernel in WebAssembly cannot give: {"; ".join(missing)}: {_OFFER}'
+        )
+
+
+def _lacks(exp: Experiment) -> Iterator[str]:
+    """What an experiment needs and it has not, one after the other."""
+    for command in exp.commands:
+        yield f"the command {command.command!r} on {command.host} (it has no programs)"
+    for place in exp.files:
+        yield f"files {place} (there are no programs to see them)"
+    yield from _unknown(needed_modules(exp))
+
+
+def _unknown(modules: Sequence[str]) -> Iterator[str]:
+    """Modules that are not part of its kernel."""
+    for name in modules:
+        if name.removeprefix("lp_") not in BUILT_IN:
+            yield f"module {name} (its kernel loads none; it has {', '.join(BUILT_IN)})"
+
+
+def _node() -> str:
+    found = shutil.which("node")
+    if found is None:
+        raise SetupError("no node on this machine: sudo apt install nodejs")
+    return found

@@ -1,0 +1,60 @@
+"""The kernel in WebAssembly beside the guest: the same cells in every table, but for what is drawn."""
+
+from __future__ import annotations
+
+import pytest
+
+from labkit import Experiment, Flow, Link, Topology, dumbbell, run
+from labkit.execute.wasm.linked import Linked
+from tests.tab.cells import DRAWN, compared
+from tests.tab.experiments import EXPERIMENTS
+
+STEERED_BY_DRAWS = {"BBR, no loss", "RED with ECN", "a tunnel over TCP"}
+"""BBR draws the phase in which it starts, RED which packet it marks; the tunnel's TUN device is filled at
+other times. When the lab program's seed comes in, other things have stirred the two kernels' random pools."""
+
+EQUAL = sorted(set(EXPERIMENTS) - STEERED_BY_DRAWS)
+
+
+def unequal(exp: Experiment) -> dict[str, set[str]]:
+    """Table -> columns that differ, though no draw is in them. Fails if hardly anything was compared."""
+    guest, wasm = (run(exp, place=place, cache=False) for place in ("guest", "wasm"))
+    found = compared(guest, wasm)
+    assert len(found) > 3
+    columns = {table: set(differing) - DRAWN for table, differing in found.items()}
+    return {table: which for table, which in columns.items() if which}
+
+
+@pytest.mark.parametrize("name", EQUAL)
+def test_every_cell_is_the_guests(wasm: Linked, name: str) -> None:
+    assert unequal(EXPERIMENTS[name]) == {}
+
+
+def test_what_arrives_is_as_much_where_draws_steer_the_run(wasm: Linked) -> None:
+    for name in sorted(STEERED_BY_DRAWS):
+        guest, there = (run(EXPERIMENTS[name], place=place, cache=False) for place in ("guest", "wasm"))
+        one, other = (result.flows["received_bytes"].sum() for result in (guest, there))
+        assert abs(other / one - 1) < 0.01, name
+
+
+def test_a_packet_that_waits_longer_than_31_bits_of_nanoseconds(wasm: Linked) -> None:
+    """1,500 bytes at 2 kbit/s take six seconds. The watchdog of tbf counted them in a long, and the time
+    stood still."""
+    slow = Experiment(
+        dumbbell(rate="2kbit", delay="10ms", queue="100p"),
+        flows=[Flow("left", "right", protocol="udp", rate="10kbit", duration="10s")],
+        duration="20s",
+        seed=1,
+    )
+    assert unequal(slow) == {}
+
+
+def test_a_pacing_rate_that_32_bits_do_not_hold(wasm: Linked) -> None:
+    """Over a round trip of ten microseconds it passes 34 Gbit/s. It was a long; HyStart reckons with it."""
+    fast = Experiment(
+        Topology(["left", "right"], [Link("left", "right", delay="5us")]),
+        flows=[Flow("left", "right", cc="cubic", size="20MB")],
+        seed=1,
+        probes=["tcp_info", "tcp_probe"],
+    )
+    assert unequal(fast) == {}
