@@ -11,24 +11,20 @@ IMPORT(clock) void lab_clock(unsigned ms);
 IMPORT(asked_to_stop) unsigned lab_asked_to_stop(void);
 long lab_access(const char *path, int mode);
 
-static int there(unsigned is)
-{
-	if (!is)
-		errno = ENOENT;
-	return is ? 0 : -1;
-}
-
+/* "stop" is looked for among the files, and not found, as in the guest: a call that fails takes time. */
 int access(const char *path, int mode)
 {
-	if (strcmp(path, "stop") == 0)
-		return there(lab_asked_to_stop());
-	return strcmp(path, "clock") == 0 ? 0 : (int)lab_access(path, mode);
+	if (strcmp(path, "clock") == 0 || (strcmp(path, "stop") == 0 && lab_asked_to_stop()))
+		return 0;
+	return (int)lab_access(path, mode);
 }
 
 int truncate(const char *path, off_t size)
 {
-	if (strcmp(path, "clock") != 0)
-		return there(0);
+	if (strcmp(path, "clock") != 0) {
+		errno = ENOENT;
+		return -1;
+	}
 	lab_clock((unsigned)size);
 	return 0;
 }
