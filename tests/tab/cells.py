@@ -33,12 +33,18 @@ def differing(one: pd.DataFrame, other: pd.DataFrame) -> dict[str, int]:
     if len(one) != len(other):
         return {"rows": len(other) - len(one)}
     found = {}
-    for column in one.reset_index():
-        here, there = one.reset_index()[column], other.reset_index()[column]
+    mine, theirs = one.reset_index(), other.reset_index()
+    for column in mine:
+        here, there = _plain(mine[column]), _plain(theirs[column])
         same = (here == there) | (here.isna() & there.isna())
         if not same.all():
             found[str(column)] = int((~same).sum())
     return found
+
+
+def _plain(column: pd.Series) -> pd.Series:
+    """Words as words: those of two results may be numbered otherwise."""
+    return column.astype(object) if isinstance(column.dtype, pd.CategoricalDtype) else column
 
 
 def compared(one: Result, other: Result) -> dict[str, dict[str, int]]:

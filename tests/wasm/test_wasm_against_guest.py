@@ -9,9 +9,9 @@ from labkit.execute.wasm.linked import Linked
 from tests.tab.cells import DRAWN, compared
 from tests.tab.experiments import EXPERIMENTS
 
-STEERED_BY_DRAWS = {"BBR, no loss", "RED with ECN", "a tunnel over TCP"}
-"""BBR draws the phase in which it starts, RED which packet it marks; the tunnel's TUN device is filled at
-other times. When the lab program's seed comes in, other things have stirred the two kernels' random pools."""
+STEERED_BY_DRAWS = {"BBR, no loss", "RED with ECN"}
+"""BBR draws the phase in which it starts, RED which packet it marks. When the lab program's seed comes in,
+other things have stirred the two kernels' random pools."""
 
 EQUAL = sorted(set(EXPERIMENTS) - STEERED_BY_DRAWS)
 

@@ -67,8 +67,8 @@ def recipe() -> str:
 
 
 def compile_kernel(source: KernelSource, folder: Path, lock: int, progress: Report) -> str:
-    """Makes folder/linux, an archive of all objects, and folder/tree with its configuration; returns the release.
-    Raises SetupError, KernelBuildError."""
+    """Makes folder/linux, an archive of all objects, and folder/tree with its configuration; returns the
+    release. Raises SetupError, KernelBuildError."""
     tools()  # before all that takes long
     built, log, hold = folder / "source", folder / "build.log", (lock,)
     total = UNPACKING + _STEPS
