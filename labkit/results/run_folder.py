@@ -61,6 +61,11 @@ class RunFolder:
         return int(self.manifest["seed"])
 
     @property
+    def place(self) -> str:
+        """Where it was carried out: "guest", "host", "tab" or "wasm"."""
+        return str(self.manifest["place"])
+
+    @property
     def kernel(self) -> str:
         """The release of the kernel it ran in."""
         return str(self.manifest["kernel"]["release"])
