@@ -20,6 +20,7 @@ _WHAT = {
     "native": "the agent and its helpers",
     "results": "results of runs",
     "runs": "running guests",
+    "wasm": "the lab kernel in WebAssembly",
 }
 
 

@@ -78,11 +78,11 @@ def test_clearing_all_of_the_cache_leaves_running_guests_only(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("LABKIT_CACHE", str(tmp_path))
-    for name in ("kernel", "modules", "native", "results", "runs"):
+    for name in ("kernel", "modules", "native", "results", "runs", "wasm"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "file").touch()
     assert cli.main(["cache", "clear"]) == cli.OK
-    assert {path.name for path in tmp_path.iterdir()} == {"kernel", "modules", "native", "runs"}
+    assert {path.name for path in tmp_path.iterdir()} == {"kernel", "modules", "native", "runs", "wasm"}
     assert cli.main(["cache", "clear", "--all"]) == cli.OK
     assert {path.name for path in tmp_path.iterdir()} == {"runs"}
     assert "modules" in capsys.readouterr().out
