@@ -9,11 +9,13 @@ from labkit.execute.wasm.linked import Linked
 from tests.tab.cells import DRAWN, compared
 from tests.tab.experiments import EXPERIMENTS
 
-STEERED_BY_DRAWS = {"BBR, no loss", "RED with ECN"}
+UNEQUAL = {"BBR, no loss", "RED with ECN", "a tunnel over TCP"}
 """BBR draws the phase in which it starts, RED which packet it marks. When the lab program's seed comes in,
-other things have stirred the two kernels' random pools."""
+other things have stirred the two kernels' random pools. The tunnel draws nothing, but a nearly full TUN
+device loses other packets: its ring frees 32 entries at a time where pointers have 32 bits, 16 in the guest
+(include/linux/ptr_ring.h)."""
 
-EQUAL = sorted(set(EXPERIMENTS) - STEERED_BY_DRAWS)
+EQUAL = sorted(set(EXPERIMENTS) - UNEQUAL)
 
 
 def unequal(exp: Experiment) -> dict[str, set[str]]:
@@ -31,7 +33,7 @@ def test_every_cell_is_the_guests(wasm: Linked, name: str) -> None:
 
 
 def test_what_arrives_is_as_much_where_draws_steer_the_run(wasm: Linked) -> None:
-    for name in sorted(STEERED_BY_DRAWS):
+    for name in sorted(UNEQUAL):
         guest, there = (run(EXPERIMENTS[name], place=place, cache=False) for place in ("guest", "wasm"))
         one, other = (result.flows["received_bytes"].sum() for result in (guest, there))
         assert abs(other / one - 1) < 0.01, name
