@@ -47,6 +47,7 @@ def test_a_packet_that_waits_longer_than_31_bits_of_nanoseconds(wasm: Linked) ->
         flows=[Flow("left", "right", protocol="udp", rate="10kbit", duration="10s")],
         duration="20s",
         seed=1,
+        probes=["queue", "drops"],
     )
     assert unequal(slow) == {}
 
