@@ -5,6 +5,7 @@ Made once per user, and found again. How the kernel is compiled is in kernel/; w
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import shutil
@@ -17,7 +18,7 @@ from labkit.execute.artifacts import cache
 from labkit.execute.artifacts.binaries import AGENT
 from labkit.execute.guest.kernel.build import KernelBuild, KernelNotBuilt, build, kernel
 from labkit.execute.guest.kernel.tools import run
-from labkit.execute.session.progress import Report
+from labkit.execute.session.progress import Report, bar
 from labkit.execute.wasm.clang import FLAGS, PACKAGES, tools, version
 from labkit.execute.wasm.kernel.wasm_kernel import COMMAND, WASM
 
@@ -49,6 +50,8 @@ _LINK = (
     # kfree_rcu() hands on an offset below 4096 in the place of a function: no function has such a number
     "--table-base=8192",
 )
+_REWRITING = 300
+"""What asyncify takes, in compiled files of the agent."""
 _ASYNCIFY = ("--asyncify", "--pass-arg=asyncify-imports@lab.switch_to", "-O2")
 
 
@@ -79,7 +82,8 @@ def make(progress: Report | None = None, *, force: bool = False) -> Linked:
     folder = made.module.parent
     if force or not _whole(folder):
         try:
-            _make(made, folder)
+            with bar(lines=True) if progress is None else contextlib.nullcontext(progress) as report:
+                _make(made, folder, report)
         except OSError as error:
             raise cache.unusable(error) from None
     return made
@@ -99,20 +103,25 @@ def _named(built: KernelBuild) -> Linked:
     return Linked(cache.place("wasm") / key / _MODULE, built, key)
 
 
-def _make(wanted: Linked, folder: Path) -> None:
+def _make(wanted: Linked, folder: Path, progress: Report) -> None:
     """Into a folder beside it, then renamed: two at once do not collide, half is never whole."""
     cache.folder("wasm")
     making = Path(tempfile.mkdtemp(prefix="making-", dir=folder.parent))
     log = making / "build.log"
+    sources = agent_sources()
+    total = len(sources) + _REWRITING
     try:
-        for path in agent_sources():
+        for done, path in enumerate(sources):
+            progress(done, total, "compiling the agent for WebAssembly")
             compiler = [tools().clang, *_COMPILE, *_INCLUDED]
             run([*compiler, "-c", str(path), "-o", f"{path.stem}.o"], making, log=log)
         run([tools().archiver, "x", str(_MATH), *_LOG], making, log=log)
         objects = sorted(path.name for path in making.glob("*.o"))
         whole = ("--whole-archive", str(wanted.kernel.linux), "--no-whole-archive")
         run([tools().linker, *_LINK, *whole, *objects, "-o", "linked"], making, log=log)
+        progress(len(sources), total, "giving each task of the lab kernel a stack: some minutes")
         run([tools().optimizer, *_ASYNCIFY, "linked", "-o", _MODULE], making, log=log)
+        progress(total, total, "giving each task of the lab kernel a stack")
         for path in making.iterdir():
             if path.name != _MODULE:
                 path.unlink()
