@@ -222,6 +222,18 @@ def test_nobody_waits_for_the_build_of_another_kernel(builds: Builds) -> None:
     assert not build.being_built(build.BARE)
 
 
+def test_a_kernel_that_is_there_is_not_built_and_waits_for_no_other_build(builds: Builds) -> None:
+    """The second build is forced; of another kind it would hold the same lock."""
+    first = builds.begin()
+    builds.end()
+    assert first.wait() == 0
+    builds.compiler.unlink()
+    builds.begin("--force")
+    again = builds.python(BUILDER, str(builds.go))
+    assert "6.12.1" in again.communicate(timeout=60)[0]
+    assert again.returncode == 0
+
+
 def test_without_a_build_nobody_waits(builds: Builds) -> None:
     with pytest.raises(KernelNotBuilt, match="there is no lab kernel yet"):
         build.kernel()

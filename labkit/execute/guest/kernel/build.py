@@ -93,11 +93,8 @@ def find_kernel(kind: Kind = GUEST) -> KernelBuild:
     """
     require_system()
     root = cache.place("kernel")
-    memo = Memo(root / "memo.json")
-    found, _ = source.find()
-    gcc = shutil.which("gcc")
-    if found and gcc:
-        built = load(root / key_of(source.identity(found, memo, fresh=False), _compiler(gcc, memo), kind))
+    if source.find()[0] and shutil.which("gcc"):
+        built = _of_source(root, kind, fresh=False)
     else:
         built = newest(root, kind)
     if built is None and kind.packed:
@@ -118,7 +115,7 @@ def tree_of(built: KernelBuild) -> Path:
 
 
 def build(progress: Report | None = None, kind: Kind = GUEST, *, force: bool = False) -> KernelBuild:
-    """Build the lab kernel, or return it if it is there. A second build at once waits for the first.
+    """Build the lab kernel, or return it if it is there. Of two builds at once one waits for the other.
 
     progress: called with (steps done, steps in all, what is being done); by default a bar or lines on stderr.
     force: build even if it is there. Raises SetupError naming what this machine lacks.
@@ -127,6 +124,8 @@ def build(progress: Report | None = None, kind: Kind = GUEST, *, force: bool = F
     require_tools()
     root = cache.folder("kernel")
     try:
+        if not force and (built := _of_source(root, kind, fresh=True)):
+            return built
         with (
             bar(lines=True, began=time.time())
             if progress is None
@@ -166,6 +165,16 @@ def newest(root: Path, kind: Kind = GUEST) -> KernelBuild | None:
             if built:
                 return built
     return None
+
+
+def _of_source(root: Path, kind: Kind, *, fresh: bool) -> KernelBuild | None:
+    """The build of the source and the compiler that are here; fresh: as in `source.identity`."""
+    memo = Memo(root / "memo.json")
+    found, _ = source.find()
+    gcc = shutil.which("gcc")
+    if not found or not gcc:
+        return None
+    return load(root / key_of(source.identity(found, memo, fresh=fresh), _compiler(gcc, memo), kind))
 
 
 def _ready_made(kind: Kind) -> KernelBuild | None:
