@@ -141,7 +141,7 @@ def _add_doctor(commands: Commands) -> None:
 
 def _add_kernel(commands: Commands) -> None:
     parser = _add(commands, "kernel", "The lab kernel: what is built, and where; or build it.")
-    parser.set_defaults(action="status", bare=False, tab=False, wasm=False)
+    parser.set_defaults(action="status", bare=False, tab=False, wasm=False, native=False)
     actions = parser.add_subparsers(metavar="ACTION")
     status = actions.add_parser("status", help="what is built, and where (default)")
     status.set_defaults(action="status")
@@ -158,6 +158,7 @@ def _add_kernel(commands: Commands) -> None:
             "--tab", action="store_true", help="the one that a browser tab runs, and the state it starts from"
         )
         one.add_argument("--wasm", action="store_true", help="the one in WebAssembly, with the agent in it")
+        one.add_argument("--native", action="store_true", help="the same, and as a program of this machine")
     build.set_defaults(action="build")
 
 

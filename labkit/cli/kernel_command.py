@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from typing import TYPE_CHECKING
 
 from labkit.cli import FAILED, OK
 from labkit.cli.ending import end_cleanly
@@ -18,6 +19,10 @@ from labkit.execute.guest.kernel.build import (
     build,
     find_kernel,
 )
+from labkit.execute.session.progress import bar
+
+if TYPE_CHECKING:
+    from labkit.execute.wasm.linked import Linked
 
 
 def main(arguments: argparse.Namespace) -> int:
@@ -27,7 +32,7 @@ def main(arguments: argparse.Namespace) -> int:
         end_cleanly(arguments.beside)
     if arguments.tab:
         return _tab(build=arguments.action == "build")
-    if arguments.wasm:
+    if arguments.wasm or arguments.native:
         return _wasm(arguments)
     if arguments.action == "build":
         made = build(_silent if arguments.beside else None, kind, force=arguments.force)
@@ -63,15 +68,29 @@ def _tab(*, build: bool) -> int:
 
 def _wasm(arguments: argparse.Namespace) -> int:
     from labkit.execute.wasm.linked import linked, make
+    from labkit.execute.wasm.translated import translated
 
     try:
-        made = make(force=arguments.force) if arguments.action == "build" else linked()
+        force = arguments.force and arguments.wasm  # the program alone is made again by --native --force
+        made = make(force=force) if arguments.action == "build" else linked()
     except KernelNotBuilt as error:
         print(error)
         return FAILED
+    if arguments.native and arguments.action == "build":
+        _native(made, force=arguments.force)
     print(describe(made.kernel))
     print(f"\nwith the agent: {made.module} ({size(made.module.stat().st_size)})")
+    if program := translated(made):
+        print(f"as a program: {program} ({size(program.stat().st_size)})")
     return OK
+
+
+def _native(module: Linked, *, force: bool) -> None:
+    from labkit.execute.wasm.compilers import compiler
+    from labkit.execute.wasm.translated import make
+
+    with bar(lines=True) as report:
+        make(module, compiler(), report, force=force)
 
 
 def describe(built: KernelBuild) -> str:

@@ -27,7 +27,7 @@ _OWN = HERE / "agent"
 _TAB = HERE.parent / "tab" / "agent"
 _NOT_HERE = ("guest.c",)
 
-_MODULE, _COMPLETE = "lab.wasm", "complete.json"
+_MODULE, _PLAIN, _COMPLETE = "lab.wasm", "plain.wasm", "complete.json"
 _MATH = Path("/usr/lib/wasm32-wasi/libc.a")
 _LOG = ("log.o", "log_data.o", "__math_divzero.o", "__math_invalid.o")
 """musl's, and what of it log() needs. The linker, left to choose, takes its exit(), too."""
@@ -62,6 +62,11 @@ class Linked:
     module: Path
     kernel: KernelBuild
     key: str
+
+    @property
+    def plain(self) -> Path:
+        """Without asyncify: for what has stacks of its own for the kernel's tasks."""
+        return self.module.parent / _PLAIN
 
 
 def linked() -> Linked:
@@ -118,14 +123,15 @@ def _make(wanted: Linked, folder: Path, progress: Report) -> None:
         run([tools().archiver, "x", str(_MATH), *_LOG], making, log=log)
         objects = sorted(path.name for path in making.glob("*.o"))
         whole = ("--whole-archive", str(wanted.kernel.linux), "--no-whole-archive")
-        run([tools().linker, *_LINK, *whole, *objects, "-o", "linked"], making, log=log)
+        run([tools().linker, *_LINK, *whole, *objects, "-o", _PLAIN], making, log=log)
         progress(len(sources), total, "giving each task of the lab kernel a stack: some minutes")
-        run([tools().optimizer, *_ASYNCIFY, "linked", "-o", _MODULE], making, log=log)
+        run([tools().optimizer, *_ASYNCIFY, _PLAIN, "-o", _MODULE], making, log=log)
         progress(total, total, "giving each task of the lab kernel a stack")
         for path in making.iterdir():
-            if path.name != _MODULE:
+            if path.name not in (_MODULE, _PLAIN):
                 path.unlink()
-        facts = {"size": (making / _MODULE).stat().st_size, "kernel": wanted.kernel.key}
+        sizes = {name: (making / name).stat().st_size for name in (_MODULE, _PLAIN)}
+        facts = {"sizes": sizes, "kernel": wanted.kernel.key}
         (making / _COMPLETE).write_text(json.dumps(facts, indent=1))
         shutil.rmtree(folder, ignore_errors=True)  # one that is not whole
         making.rename(folder)
@@ -136,6 +142,6 @@ def _make(wanted: Linked, folder: Path, progress: Report) -> None:
 def _whole(folder: Path) -> bool:
     try:
         note = json.loads((folder / _COMPLETE).read_bytes())
-        return bool((folder / _MODULE).stat().st_size == note["size"])
+        return all((folder / name).stat().st_size == note["sizes"][name] for name in (_MODULE, _PLAIN))
     except (OSError, ValueError, KeyError, TypeError):
         return False

@@ -1,4 +1,5 @@
-"""The place "wasm": the lab kernel as a module of WebAssembly, run by node.
+"""The place "wasm": the lab kernel as a module of WebAssembly, run as a program of this machine if there is
+one of it, else by node.
 
 The same kernel source, agent and lab program as in the guest. What it cannot do is refused by name.
 """
@@ -20,7 +21,8 @@ from labkit.execute.machine.process import Content, Process
 from labkit.execute.machine.turns import Processor
 from labkit.execute.place import Identity
 from labkit.execute.wasm.kernel.wasm_kernel import BUILT_IN
-from labkit.execute.wasm.linked import linked
+from labkit.execute.wasm.linked import Linked, linked
+from labkit.execute.wasm.translated import COMMAND, translated
 from labkit.spec import Experiment
 
 MACHINE = Path(__file__).parent / "machine"
@@ -69,7 +71,7 @@ class WasmPlace:
             raise SpecError(
                 f'place="wasm": {memory} MiB of memory, of {LARGEST_MB} at most, for {needs}: {_OFFER}'
             )
-        argv = [_node(), str(MACHINE / "node.mjs"), str(linked().module), str(memory)]
+        argv = [*_machine(linked()), str(memory)]
         return Process(binaries(), argv, files, environment={}, processor=processor)
 
     def end_computing(self, running: Process) -> bool:
@@ -101,8 +103,11 @@ def _unknown(modules: Sequence[str]) -> Iterator[str]:
             yield f"module {name} (its kernel loads none; it has {', '.join(BUILT_IN)})"
 
 
-def _node() -> str:
-    found = shutil.which("node")
-    if found is None:
-        raise SetupError("no node on this machine: sudo apt install nodejs")
-    return found
+def _machine(module: Linked) -> list[str]:
+    """What the kernel is run by: it gives the same bytes."""
+    if program := translated(module):
+        return [str(program)]
+    node = shutil.which("node")
+    if node is None:
+        raise SetupError(f"no node on this machine: sudo apt install nodejs, or `{COMMAND}`")
+    return [node, str(MACHINE / "node.mjs"), str(module.module)]

@@ -1,0 +1,72 @@
+"""What makes a program of the C that the module is translated to: this machine's compiler, or zig's for
+another machine."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from importlib.util import find_spec
+
+from labkit.errors import SetupError
+from labkit.execute.artifacts import cache
+
+TARGETS = (
+    "x86_64-linux-musl",
+    "aarch64-linux-musl",
+    "x86_64-windows-gnu",
+    "x86_64-macos",
+    "aarch64-macos",
+)
+"""What a program can be made for here, as zig names it."""
+
+HERE = f"{platform.machine()}-{sys.platform}"
+
+_APT = "sudo apt install clang-19"
+
+
+@dataclass(frozen=True)
+class Compiler:
+    """command: of a compiler that links, too; version: in words; target: one of TARGETS, or HERE; options:
+    that only it needs."""
+
+    command: tuple[str, ...]
+    version: str
+    target: str
+    options: tuple[str, ...] = ()
+
+    @property
+    def windows(self) -> bool:
+        """Whether programs for Windows are made."""
+        return "windows" in self.target
+
+
+def compiler() -> Compiler:
+    """CC, else clang 19, with which the module was made, else cc. Raises SetupError."""
+    names = [named] if (named := os.environ.get("CC")) else ["clang-19", "cc"]
+    found = next((path for name in names if (path := shutil.which(name))), None)
+    if found is None:
+        raise SetupError(f"no C compiler ({', '.join(names)}): {_APT}")
+    return Compiler((found,), _first_line(found), HERE)
+
+
+def compiler_for(target: str) -> Compiler:
+    """zig's, whatever this machine is: its headers and libraries are in the package. Raises SetupError."""
+    if target not in TARGETS:
+        raise SetupError(f"target {target!r}: one of {', '.join(TARGETS)}")
+    if find_spec("ziglang") is None:
+        raise SetupError("no zig, which compiles for other machines: pip install ziglang")
+    zig = (sys.executable, "-m", "ziglang")
+    version = subprocess.run([*zig, "version"], capture_output=True, text=True, check=True).stdout.strip()
+    kept = f"ZIG_GLOBAL_CACHE_DIR={cache.place('zig')}"  # its C libraries, compiled
+    static = ("-static",) if "linux" in target else ()
+    command = ("env", kept, *zig, "cc", "-target", target)
+    return Compiler(command, f"zig {version}", target, ("-fno-sanitize=all", *static))
+
+
+def _first_line(program: str) -> str:
+    done = subprocess.run([program, "--version"], capture_output=True, text=True, check=False)
+    return done.stdout.partition("\n")[0].strip()

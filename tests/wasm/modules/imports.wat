@@ -1,0 +1,13 @@
+;; What every module has here that stands for the kernel: its imports, its memory and its stack pointer.
+(import "env" "memory" (memory 2))
+(import "lab" "print" (func $print (param i32 i32)))
+(import "lab" "stop" (func $stop (param i32)))
+(import "lab" "size" (func $size (result i32)))
+(import "lab" "read" (func $read (param i32 i32 i32) (result i32)))
+(import "lab" "write" (func $write (param i32 i32)))
+(import "lab" "gate" (func $gate (result i32)))
+(import "lab" "clock" (func $clock (param i32)))
+(import "lab" "asked_to_stop" (func $asked (result i32)))
+(import "lab" "switch_to" (func $switch_to (param i32 i32 i32 i32) (result i32)))
+(global $sp (mut i32) (i32.const 4096))
+(export "__stack_pointer" (global $sp))
