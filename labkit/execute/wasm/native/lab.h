@@ -33,7 +33,7 @@ void console_say(const char *text);
 void console_show(void);
 
 /* run_folder.c: the folder that the machine is started in. */
-void run_folder_open(void);
+void run_folder_open(int from_owner, int to_owner);
 bool run_folder_program(void);
 u32 run_folder_size(void);
 u32 run_folder_read(void *to, u32 size, u32 offset);

@@ -1,10 +1,11 @@
-/* The kernel's memory: 2^33 bytes of addresses, which is all that an access can reach, an address of 32 bits and an
- * offset of as many. Where nothing is yet an access is a fault: none is checked. SPDX: MIT */
+/* The kernel's memory, among as many addresses as an access can reach: it is at one of 32 bits and an offset of as many,
+ * and some bytes long. Where nothing is yet an access is a fault: none is checked. SPDX: MIT */
 #include "lab.h"
 #include "system.h"
+#include <errno.h>
 
-#define REACH ((size_t)1 << 33)
 enum { PAGE = 1 << 16, PAGES_OF_A_MIB = 16, MOST_PAGES = 1 << 16 };
+#define REACH (((size_t)1 << 33) + PAGE)
 
 static wasm_rt_memory_t memory;
 
@@ -18,8 +19,10 @@ bool memory_start(unsigned mib)
 {
 	u64 pages = (u64)mib * PAGES_OF_A_MIB;
 
-	if (pages > MOST_PAGES || pages < wasm2c_kernel_min_env_memory)
+	if (pages < wasm2c_kernel_min_env_memory) {
+		errno = ENOMEM;
 		return false;
+	}
 	memory = (wasm_rt_memory_t){.page_size = PAGE, .max_pages = MOST_PAGES};
 	memory.data = system_reserve(REACH);
 	if (!memory.data)

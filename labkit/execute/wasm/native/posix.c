@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #define _DARWIN_C_SOURCE
 #include "system.h"
+#include <poll.h>
 #include <signal.h>
 #include <stdint.h>
 #include <string.h>
@@ -32,6 +33,13 @@ void system_start(void (*told)(const char *address))
 	sigaction(SIGBUS, &action, NULL); /* macOS's */
 	sigaction(SIGILL, &action, NULL); /* __builtin_trap() */
 	signal(SIGPIPE, SIG_IGN); /* an owner that is gone is an answer */
+}
+
+bool system_pipe_is_closed(int end)
+{
+	struct pollfd asked = {.fd = end, .events = POLLIN};
+
+	return poll(&asked, 1, 0) == 1 && asked.revents & POLLHUP && !(asked.revents & POLLIN);
 }
 
 void *system_reserve(size_t size)

@@ -5,13 +5,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#ifdef _WIN32
-/* A process is given no other descriptors there. */
-enum { FROM_OWNER = 0, TO_OWNER = 1 };
-#else
-enum { FROM_OWNER = 10, TO_OWNER = 11 };
-#endif
-
 /* A stack with a guard below it, and where what ran on it was left. */
 struct fiber {
 	void *at;     /* its stack pointer; Windows: the fiber */
@@ -26,6 +19,9 @@ enum {
 
 /* Once, before all others: told() is called, on a stack of its own, instead of a signal. */
 void system_start(void (*told)(const char *address));
+
+/* Whether nobody has the other end of a pipe any more. */
+bool system_pipe_is_closed(int end);
 
 /* Addresses at which nothing is yet; NULL if there are not so many. */
 void *system_reserve(size_t size);

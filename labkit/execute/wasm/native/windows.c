@@ -23,9 +23,15 @@ void system_start(void (*told)(const char *address))
 {
 	on_fault = told;
 	AddVectoredExceptionHandler(1, handle);
-	_setmode(FROM_OWNER, O_BINARY);
-	_setmode(TO_OWNER, O_BINARY);
-	_setmode(2, O_BINARY);
+	for (int standard = 0; standard < 3; standard++)
+		_setmode(standard, O_BINARY);
+}
+
+bool system_pipe_is_closed(int end)
+{
+	HANDLE pipe = (HANDLE)_get_osfhandle(end);
+
+	return !PeekNamedPipe(pipe, NULL, 0, NULL, NULL, NULL) && GetLastError() == ERROR_BROKEN_PIPE;
 }
 
 void *system_reserve(size_t size)

@@ -1,0 +1,146 @@
+"""The kernel in WebAssembly as a program of this machine: the same bytes as in node, and its limits."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+
+from labkit import Experiment, Flow, Lab, LimitReached, dumbbell, run
+from labkit.compile.compiler import compile_experiment
+from labkit.errors import LabKernelError
+from labkit.execute.artifacts import cache
+from labkit.execute.wasm import wasm_place
+from labkit.execute.wasm.linked import Linked
+from labkit.execute.wasm.translated import translated
+from labkit.execute.wasm.wasm_place import WasmPlace
+from tests.tab.experiments import EXPERIMENTS
+
+NET = dumbbell(rate="10mbit", delay="10ms", queue="100p")
+SAME = (
+    "CUBIC, 1 % loss, all probes",
+    "these packets",
+    "CAKE",
+    "thirty flows",
+    "UDP, jitter, reordering",
+    "requests and background",  # draws logarithms
+    "pings and trains",
+    "the teaching NIC",
+    "changes on the way",
+)
+
+T = TypeVar("T")
+InNode = Callable[[], AbstractContextManager[None]]
+
+
+def endless(**fields: object) -> Experiment:
+    return Experiment(
+        NET, flows=[Flow("left", "right", duration="10h")], probes=[], time_limit="20h", **fields
+    )
+
+
+@pytest.mark.parametrize("name", SAME)
+def test_the_same_bytes_as_in_node(native: Path, in_node: InNode, name: str) -> None:
+    there = run(EXPERIMENTS[name], place="wasm", cache=False)
+    with in_node():
+        assert run(EXPERIMENTS[name], place="wasm", cache=False).digest() == there.digest()
+
+
+def test_an_open_laboratory_goes_on_where_it_was(native: Path, in_node: InNode) -> None:
+    def later() -> Lab:
+        lab = Lab(NET, place="wasm")
+        for size in ("200kB", "50kB"):
+            lab.start(Flow("left", "right", cc="reno", size=size, name=f"of {size}"))
+            lab.advance("2s")
+        return lab
+
+    with later() as lab, in_node(), later() as other:
+        flows = lab.result().flows
+        assert flows["received_bytes"].to_dict() == {"of 200kB": 200_000, "of 50kB": 50_000}
+        assert flows.equals(other.result().flows)
+
+
+def test_a_run_beyond_its_wall_time_ends_with_what_it_has(native: Path) -> None:
+    with pytest.raises(LimitReached, match="wall_limit") as reached:
+        run(endless(wall_limit="1s"), place="wasm", cache=False)
+    assert reached.value.result.end_reason == "stopped"
+    assert reached.value.result.raw.last_ns > 0
+
+
+def test_a_damaged_lab_program_ends_it_as_in_node(wasm: Linked, native: Path, tmp_path: Path) -> None:
+    whole = compile_experiment(EXPERIMENTS["these packets"], WasmPlace().target()).program
+    node = [shutil.which("node"), wasm_place.MACHINE / "node.mjs", wasm.module, "64"]
+    for content in (b"", b"no lab program", whole[: len(whole) // 2], whole[:-1]):
+        said = []
+        for number, machine in enumerate(([native, "64", "10", "11"], node)):
+            folder = tmp_path / f"{len(content)}-{number}"
+            folder.mkdir()
+            (folder / "program").write_bytes(content)
+            done = subprocess.run(machine, cwd=folder, capture_output=True, check=False)
+            said.append((done.returncode, done.stderr, (folder / "raw").read_bytes()))
+        assert said[0] == said[1]
+        assert said[0][1]  # what is wrong with it
+
+
+def test_a_program_that_is_not_whole_is_not_run(wasm: Linked, native: Path) -> None:
+    content = native.read_bytes()
+    try:
+        native.unlink()
+        native.write_bytes(content[:-1])
+        assert translated(wasm) is None
+        native.write_bytes(bytes(len(content)))
+        native.chmod(0o755)
+        with pytest.raises(LabKernelError, match="Exec format error"):
+            run(endless(), place="wasm", cache=False)
+    finally:
+        native.write_bytes(content)
+        native.chmod(0o755)
+
+
+def test_who_is_killed_leaves_nothing(native: Path) -> None:
+    lines = """
+import sys
+from labkit import run
+from labkit.spec import Experiment
+run(Experiment.from_json(sys.argv[1]), place="wasm", cache=False)
+"""
+    owner = subprocess.Popen([sys.executable, "-c", lines, endless().to_json()])
+    try:
+        running = _until(lambda: _running(native))
+        folders = {Path(os.readlink(f"/proc/{pid}/cwd")) for pid in running}
+        assert all(folder.parent == cache.place("runs") for folder in folders)
+    finally:
+        owner.send_signal(signal.SIGKILL)
+        owner.wait()
+    assert _until(lambda: not _running(native))
+    assert _until(lambda: not any(folder.exists() for folder in folders))
+
+
+def _running(program: Path) -> list[str]:
+    """Processes of it."""
+    found = []
+    for link in Path("/proc").glob("[0-9]*/exe"):
+        try:
+            if os.readlink(link) == str(program):
+                found.append(link.parent.name)
+        except (FileNotFoundError, PermissionError):
+            continue  # it has ended, or is another user's
+    return found
+
+
+def _until(what: Callable[[], T]) -> T:
+    """What it gives as soon as that is true."""
+    deadline = time.monotonic() + 30
+    while not (found := what()):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    return found
