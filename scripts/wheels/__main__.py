@@ -1,4 +1,5 @@
-"""`make wheels`: labkit's sdist and wheel, labkit-kernel, labkit-kernel-tree and their source, in dist/.
+"""`make wheels`: labkit's sdist and wheel, labkit-kernel for each system, labkit-kernel-tree, and their
+source, in dist/.
 
     python -m scripts.wheels                 all of it
     python -m scripts.wheels --out DIR       elsewhere
@@ -23,11 +24,18 @@ from pathlib import Path
 from labkit.execute.artifacts.ready import KERNEL_PACKAGE, TREE_PACKAGE, ready
 from labkit.execute.guest.kernel import source
 from labkit.execute.guest.kernel.build import KernelBuild, build
-from scripts.wheels import contents, old_root, python_package, sources
+from labkit.execute.wasm import linked
+from scripts.wheels import contents, old_root, programs, python_package, sources
 from scripts.wheels.packing import ROOT, TooNew, Wheel, pack
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 VERSION: str = PROJECT["version"]
+PROGRAM = Wheel(
+    "labkit-kernel",
+    VERSION,
+    "The lab kernel of labkit, ready-made: Linux as an ordinary program",
+    ("GPL-2.0-only", "MIT"),
+)
 KERNEL = Wheel(
     "labkit-kernel",
     VERSION,
@@ -84,12 +92,14 @@ def of_sdist(made: Path, out: Path, with_sources: bool) -> None:
         raise SystemExit(
             "labkit-kernel is installed here, and would be packed again: pip uninstall labkit-kernel"
         )
-    built = build()
+    built, module = build(), linked.make()
     try:
         for what, package, fill in kernel_wheels():
             told(lambda what=what, package=package, fill=fill: packed(built, what, package, fill, out))  # type: ignore[misc]
     except TooNew as error:
         raise SystemExit(str(error)) from None
+    for target in programs.TAGS:
+        told(lambda target=target: programs.packed(module, target, PROGRAM, out))  # type: ignore[misc]
     if with_sources:
         found, _ = source.find()
         if found is None or found.is_tree:

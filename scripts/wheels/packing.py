@@ -40,16 +40,28 @@ class Wheel:
 
 def pack(staged: Path, what: Wheel, out: Path) -> Path:
     """The wheel of a folder that holds its package. Raises TooNew."""
+    info = _described(staged, what)
+    with tempfile.TemporaryDirectory() as trial:
+        tag = audited(_packed(staged, info, "linux_x86_64", Path(trial)))
+    out.mkdir(parents=True, exist_ok=True)
+    return _packed(staged, info, tag, out)
+
+
+def pack_for(tag: str, staged: Path, what: Wheel, out: Path) -> Path:
+    """The same, where the tag is known: of programs that need no library."""
+    out.mkdir(parents=True, exist_ok=True)
+    return _packed(staged, _described(staged, what), tag, out)
+
+
+def _described(staged: Path, what: Wheel) -> Path:
+    """Its metadata, licences and rights; returns the folder of the first two."""
     info = staged / f"{what.name.replace('-', '_')}-{what.version}.dist-info"
     (info / "licenses").mkdir(parents=True)
     for licence in what.licences:
         shutil.copy(ROOT / "LICENSES" / f"{licence}.txt", info / "licenses")
     (info / "METADATA").write_text(_metadata(what))
     _same_rights(staged)
-    with tempfile.TemporaryDirectory() as trial:
-        tag = audited(_packed(staged, info, "linux_x86_64", Path(trial)))
-    out.mkdir(parents=True, exist_ok=True)
-    return _packed(staged, info, tag, out)
+    return info
 
 
 def audited(wheel: Path) -> str:
@@ -85,8 +97,9 @@ def _metadata(what: Wheel) -> str:
 
 
 def _packed(staged: Path, info: Path, tag: str, out: Path) -> Path:
+    tags = "".join(f"Tag: py3-none-{one}\n" for one in tag.split("."))
     (info / "WHEEL").write_text(
-        f"Wheel-Version: 1.0\nGenerator: labkit make wheels\nRoot-Is-Purelib: false\nTag: py3-none-{tag}\n"
+        f"Wheel-Version: 1.0\nGenerator: labkit make wheels\nRoot-Is-Purelib: false\n{tags}"
     )
     (info / "RECORD").unlink(missing_ok=True)
     _python("wheel", "pack", str(staged), "-d", str(out))

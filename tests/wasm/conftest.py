@@ -14,7 +14,7 @@ import pytest
 
 from labkit.errors import SetupError
 from labkit.execute.guest.kernel import source
-from labkit.execute.wasm import translated, wasm_place
+from labkit.execute.wasm import engine, translated
 from labkit.execute.wasm.clang import tools
 from labkit.execute.wasm.compilers import compiler
 from labkit.execute.wasm.kernel.wasm_kernel import VERSION
@@ -49,7 +49,7 @@ def in_node(monkeypatch: pytest.MonkeyPatch) -> Callable[[], AbstractContextMana
     @contextmanager
     def without() -> Iterator[None]:
         with monkeypatch.context() as patched:
-            patched.setattr(wasm_place, "translated", lambda module: None)
+            patched.setattr(engine, "translated", lambda module: None)
             yield
 
     return without

@@ -19,7 +19,7 @@ from labkit import Experiment, Flow, Lab, LimitReached, dumbbell, run
 from labkit.compile.compiler import compile_experiment
 from labkit.errors import LabKernelError
 from labkit.execute.artifacts import cache
-from labkit.execute.wasm import wasm_place
+from labkit.execute.wasm.engine import MACHINE
 from labkit.execute.wasm.linked import Linked
 from labkit.execute.wasm.translated import translated
 from labkit.execute.wasm.wasm_place import WasmPlace
@@ -78,7 +78,7 @@ def test_a_run_beyond_its_wall_time_ends_with_what_it_has(native: Path) -> None:
 
 def test_a_damaged_lab_program_ends_it_as_in_node(wasm: Linked, native: Path, tmp_path: Path) -> None:
     whole = compile_experiment(EXPERIMENTS["these packets"], WasmPlace().target()).program
-    node = [shutil.which("node"), wasm_place.MACHINE / "node.mjs", wasm.module, "64"]
+    node = [shutil.which("node"), MACHINE / "node.mjs", wasm.module, "64", "10", "11"]
     for content in (b"", b"no lab program", whole[: len(whole) // 2], whole[:-1]):
         said = []
         for number, machine in enumerate(([native, "64", "10", "11"], node)):

@@ -1,5 +1,6 @@
 """What the packages `labkit-kernel` and `labkit-kernel-tree` bring ready-made: the lab kernel, C programs and
-modules; and what modules of one's own are compiled against. How they are made is in scripts/wheels/.
+modules; the kernel in WebAssembly as a program, which is all that there is for most systems; and what modules
+of one's own are compiled against. How they are made is in scripts/wheels/.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from pathlib import Path
 
 KERNEL_PACKAGE, TREE_PACKAGE = "labkit_kernel", "labkit_kernel_tree"
 NOTE = "complete.json"
+PROGRAM_FOLDER = "wasm"
 INSTALL, INSTALL_TREE = "pip install 'labkit[kernel]'", "pip install 'labkit[modules]'"
 
 
@@ -52,6 +54,33 @@ def ready() -> Ready | None:
     try:
         found = Ready(folder, *(str(note[name]) for name in ("release", "key", "recipe", "sources")))
         return found if found.linux.stat().st_size == note["size"] else None
+    except (KeyError, OSError):
+        return None
+
+
+@dataclass(frozen=True)
+class ReadyProgram:
+    """The kernel in WebAssembly, as a program for this system. release, kernel, module: what it was made of,
+    by which its results are known; sources: a hash of what all of that was made of."""
+
+    program: Path
+    release: str
+    kernel: str
+    module: str
+    sources: str
+
+
+def ready_program() -> ReadyProgram | None:
+    """That of an installed labkit-kernel, whether it fits or not; None where there is none, or not whole."""
+    package = _package(KERNEL_PACKAGE)
+    if package is None:
+        return None
+    folder = package / PROGRAM_FOLDER
+    note = _note(folder)
+    try:
+        program = folder / str(note["program"])
+        words = (str(note[name]) for name in ("release", "kernel", "module", "sources"))
+        return ReadyProgram(program, *words) if program.stat().st_size == note["size"] else None
     except (KeyError, OSError):
         return None
 

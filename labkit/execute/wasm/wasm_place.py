@@ -1,31 +1,26 @@
-"""The place "wasm": the lab kernel as a module of WebAssembly, run as a program of this machine if there is
-one of it, else by node.
+"""The place "wasm": the lab kernel in WebAssembly, as a program of this machine or in node (engine.py).
 
 The same kernel source, agent and lab program as in the guest. What it cannot do is refused by name.
 """
 
 from __future__ import annotations
 
-import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path
 
 from labkit.compile.compiler import needed_modules
 from labkit.compile.target import Target
-from labkit.errors import SetupError, SpecError, UnsupportedError
+from labkit.errors import SpecError, UnsupportedError
 from labkit.execute.artifacts.binaries import binaries
 from labkit.execute.guest.boot import memory_mb
 from labkit.execute.machine.memory import Needs
 from labkit.execute.machine.process import FROM_OWNER, TO_OWNER, Content, Process
 from labkit.execute.machine.turns import Processor
 from labkit.execute.place import Identity
+from labkit.execute.wasm.engine import engine
 from labkit.execute.wasm.kernel.wasm_kernel import BUILT_IN
-from labkit.execute.wasm.linked import Linked, linked
-from labkit.execute.wasm.translated import COMMAND, translated
 from labkit.spec import Experiment
 
-MACHINE = Path(__file__).parent / "machine"
 LARGEST_MB = 2048
 
 _OFFER = 'use place="guest", which needs none of it'
@@ -50,12 +45,8 @@ class WasmPlace:
         """Nobody makes the module unasked."""
 
     def identity(self) -> Identity:
-        """The kernel, and the module that was linked of it and the agent."""
-        found = linked()
-        return {
-            "kernel": {"release": found.kernel.release, "key": found.kernel.key},
-            "module": {"key": found.key},
-        }
+        """The kernel, and the module that was linked of it and the agent: what runs that decides nothing."""
+        return engine().identity
 
     def modules(self, names: Sequence[str]) -> dict[str, bytes]:
         """Empty files: those that it has are part of its kernel. Raises UnsupportedError for others."""
@@ -71,7 +62,7 @@ class WasmPlace:
             raise SpecError(
                 f'place="wasm": {memory} MiB of memory, of {LARGEST_MB} at most, for {needs}: {_OFFER}'
             )
-        argv = _machine(linked(), memory)
+        argv = [*engine().command, str(memory), str(FROM_OWNER), str(TO_OWNER)]
         return Process(binaries(), argv, files, environment={}, processor=processor)
 
     def end_computing(self, running: Process) -> bool:
@@ -101,13 +92,3 @@ def _unknown(modules: Sequence[str]) -> Iterator[str]:
     for name in modules:
         if name.removeprefix("lp_") not in BUILT_IN:
             yield f"module {name} (its kernel loads none; it has {', '.join(BUILT_IN)})"
-
-
-def _machine(module: Linked, memory: int) -> list[str]:
-    """What runs the kernel with so many MiB: it gives the same bytes."""
-    if program := translated(module):
-        return [str(program), str(memory), str(FROM_OWNER), str(TO_OWNER)]
-    node = shutil.which("node")
-    if node is None:
-        raise SetupError(f"no node on this machine: sudo apt install nodejs, or `{COMMAND}`")
-    return [node, str(MACHINE / "node.mjs"), str(module.module), str(memory)]

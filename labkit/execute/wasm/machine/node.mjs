@@ -2,15 +2,12 @@
 // @ts-check
 /* The machine as a process, for labkit's place "wasm". In the folder it is started in:
  *
- *   node.mjs KERNEL MIB      carries out `program`, appends to `raw`; for each further program it waits at the gate,
- *                            as any agent: descriptors 10 and 11. `clock` grows as the guest's does */
+ *   node.mjs KERNEL MIB FROM TO   carries out `program`, appends to `raw`; for each further program it waits at the
+ *                                 gate, as any agent: FROM and TO are its descriptors. `clock` grows as the guest's */
 
 import fs from "node:fs";
 
 import { run } from "./machine.mjs";
-
-const FROM_OWNER = 10;
-const TO_OWNER = 11;
 
 const program = () => new Uint8Array(fs.readFileSync("program"));
 
@@ -22,12 +19,16 @@ function append(file, bytes) {
   for (let at = 0; at < bytes.length; ) at += fs.writeSync(file, bytes, at);
 }
 
-/** When the owner wants another one run; null: it has gone. */
-function nextProgram() {
+/**
+ * When the owner wants another one run; null: it has gone.
+ * @param {number} from
+ * @param {number} to
+ */
+function nextProgram(from, to) {
   const answer = Buffer.alloc(1);
   try {
-    fs.writeSync(TO_OWNER, "w");
-    if (fs.readSync(FROM_OWNER, answer, 0, 1, null) === 0) return null;
+    fs.writeSync(to, "w");
+    if (fs.readSync(from, answer, 0, 1, null) === 0) return null;
   } catch (error) {
     if (error instanceof Error && "code" in error && (error.code === "EPIPE" || error.code === "EBADF")) return null;
     throw error;
@@ -37,16 +38,18 @@ function nextProgram() {
 
 /**
  * @param {string} kernel
- * @param {string} mib
+ * @param {number} mib
+ * @param {number} from
+ * @param {number} to
  */
-function main(kernel, mib) {
+function main(kernel, mib, from, to) {
   const raw = fs.openSync("raw", "a");
   const watched = fs.existsSync("clock");
-  const { reason, text } = run(new WebAssembly.Module(fs.readFileSync(kernel)), Number(mib), program(), {
+  const { reason, text } = run(new WebAssembly.Module(fs.readFileSync(kernel)), mib, program(), {
     onOutput: (bytes) => append(raw, bytes),
     onTime: (ms) => watched && fs.truncateSync("clock", ms),
     askedToStop: () => fs.existsSync("stop"),
-    nextProgram,
+    nextProgram: () => nextProgram(from, to),
   });
   fs.fsyncSync(raw);
   process.stderr.write(text);
@@ -54,9 +57,10 @@ function main(kernel, mib) {
   return reason === "end" ? 0 : 1;
 }
 
-const [kernel, mib] = process.argv.slice(2);
-if (!kernel || !mib) {
-  process.stderr.write("node.mjs KERNEL MIB\n");
+const [kernel, ...numbers] = process.argv.slice(2);
+const [mib, from, to] = numbers.map(Number);
+if (!kernel || !mib || from === undefined || to === undefined) {
+  process.stderr.write("node.mjs KERNEL MIB FROM TO\n");
   process.exit(2);
 }
-process.exitCode = main(kernel, mib);
+process.exitCode = main(kernel, mib, from, to);

@@ -1,0 +1,59 @@
+"""What runs the kernel in WebAssembly here: the program of its module that was made on this machine, else
+node with that module, else the program that the package labkit-kernel has brought. All give the same bytes."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from labkit.errors import SetupError
+from labkit.execute.artifacts.ready import INSTALL, ReadyProgram, ready_program
+from labkit.execute.guest.kernel.build import KernelNotBuilt
+from labkit.execute.wasm.linked import Linked, linked
+from labkit.execute.wasm.sources import sources_key
+from labkit.execute.wasm.translated import COMMAND, translated
+
+MACHINE = Path(__file__).parent / "machine"
+
+
+@dataclass(frozen=True)
+class Engine:
+    """command: absolute path first; the MiB of memory and the descriptors of the gate come behind it.
+    identity: what decides the results: kernel and module."""
+
+    command: tuple[str, ...]
+    identity: dict[str, Any]
+
+
+def engine() -> Engine:
+    """Raises SetupError naming what would make or bring one."""
+    try:
+        module = linked()
+    except SetupError as error:  # no module, or a system on which none can be made
+        if made := _fitting():
+            return Engine((str(made.program),), _identity(made.release, made.kernel, made.module))
+        if isinstance(error, KernelNotBuilt):
+            raise KernelNotBuilt(f"{error}; or {INSTALL} brings it ready-made") from None
+        raise
+    return Engine(_command(module), _identity(module.kernel.release, module.kernel.key, module.key))
+
+
+def _identity(release: str, kernel: str, module: str) -> dict[str, Any]:
+    return {"kernel": {"release": release, "key": kernel}, "module": {"key": module}}
+
+
+def _fitting() -> ReadyProgram | None:
+    """The ready-made one, if it is of this labkit."""
+    made = ready_program()
+    return made if made and made.sources == sources_key() else None
+
+
+def _command(module: Linked) -> tuple[str, ...]:
+    if program := translated(module):
+        return (str(program),)
+    node = shutil.which("node")
+    if node is None:
+        raise SetupError(f"no node on this machine: sudo apt install nodejs, or `{COMMAND}`")
+    return node, str(MACHINE / "node.mjs"), str(module.module)

@@ -1,0 +1,38 @@
+"""What the module and the program are made of, whatever the compilers: by it a ready-made program is known to
+be this labkit's, on machines that can make none."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from pathlib import Path
+
+from labkit.execute.artifacts.binaries import AGENT
+
+HERE = Path(__file__).parent
+_EXECUTE = HERE.parent
+_FOLDERS = (
+    *(HERE / "kernel", HERE / "agent", HERE / "native"),
+    *(AGENT, _EXECUTE / "tab" / "agent"),
+    *(_EXECUTE / "guest" / "kernel", _EXECUTE / "guest" / "modules"),
+)
+_RECIPES = (
+    "clang.py",
+    "linked.py",
+    "compilers.py",
+    "translated.py",
+    "kernel/wasm_kernel.py",
+    "kernel/edges.py",
+)
+
+
+@functools.cache
+def sources_key() -> str:
+    """A hash of all of it."""
+    paths = {path for folder in _FOLDERS for path in folder.rglob("*") if path.suffix not in (".py", ".pyc")}
+    digest = hashlib.sha256()
+    for path in sorted({*paths, *(HERE / name for name in _RECIPES)}):
+        if path.is_file():
+            name = path.relative_to(_EXECUTE).as_posix()
+            digest.update(name.encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()[:16]
