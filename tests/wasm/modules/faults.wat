@@ -12,7 +12,7 @@
     (br_table $0 $1 $2 $3 $4 $5 $6 $7 $8 $9 $else (i32.sub (local.get $what) (i32.const 48))))
     (drop (call $recurse (i32.const 0))))
     (i32.store (i32.const 0x7fffffff) (i32.const 1)))
-    (drop (i32.load offset=0xffffffff (i32.const -1))) (return))
+    (i32.store (i32.const 128) (i32.load offset=0xffffffff (i32.const -1))) (return))
     (call $write (i32.const 64) (i32.const -1)))
     (memory.fill (i32.const 64) (i32.const 0) (i32.const -1)))
     (unreachable))

@@ -34,7 +34,7 @@ void end_fault(const char *address)
 	if (tasks_stack_is_full(address))
 		console_say("fault: the stack of a task is full\n");
 	else if (memory_has(address))
-		wasm_rt_trap(WASM_RT_TRAP_OOB);
+		wasm_rt_trap(TRAP_OOB);
 	else
 		console_say("fault: outside of all that is the kernel's\n");
 	end(FAULT);

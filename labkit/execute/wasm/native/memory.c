@@ -23,11 +23,9 @@ bool memory_start(unsigned mib)
 		errno = ENOMEM;
 		return false;
 	}
-	memory = (wasm_rt_memory_t){.page_size = PAGE, .max_pages = MOST_PAGES};
 	memory.data = system_reserve(REACH);
 	if (!memory.data)
 		return false;
-	memory.data_end = memory.data + REACH;
 	return wasm_rt_grow_memory(&memory, pages) == 0;
 }
 
@@ -46,11 +44,11 @@ u64 wasm_rt_grow_memory(wasm_rt_memory_t *grown, u64 by)
 void *memory_at(u32 address, u32 size)
 {
 	if ((u64)address + size > memory.size)
-		wasm_rt_trap(WASM_RT_TRAP_OOB);
+		wasm_rt_trap(TRAP_OOB);
 	return memory.data + address;
 }
 
 bool memory_has(const char *address)
 {
-	return (const u8 *)address >= memory.data && (const u8 *)address < memory.data_end;
+	return (const u8 *)address >= memory.data && (const u8 *)address < memory.data + REACH;
 }

@@ -3,25 +3,26 @@
 #include <stdlib.h>
 
 static const char *const said[] = {
-	[WASM_RT_TRAP_OOB] = "beyond the end of its memory",
-	[WASM_RT_TRAP_INT_OVERFLOW] = "a quotient that is too large",
-	[WASM_RT_TRAP_DIV_BY_ZERO] = "a division by zero",
-	[WASM_RT_TRAP_INVALID_CONVERSION] = "not a number, as an integer",
-	[WASM_RT_TRAP_UNREACHABLE] = "unreachable code",
-	[WASM_RT_TRAP_CALL_INDIRECT] = "a call of no function, or of one of another type",
+	[TRAP_OOB] = "beyond the end of its memory",
+	[TRAP_DIV_BY_ZERO] = "a division by zero",
+	[TRAP_INT_OVERFLOW] = "a number that no integer holds",
+	[TRAP_UNREACHABLE] = "unreachable code",
+	[TRAP_CALL_INDIRECT] = "a call of no function, or of one of another type",
 };
 
-_Noreturn void wasm_rt_trap(wasm_rt_trap_t why)
+void wasm_rt_trap(enum wasm_rt_trap why)
 {
 	console_say("fault: ");
-	console_say(why < sizeof said / sizeof *said && said[why] ? said[why] : "a trap");
+	console_say(said[why]);
 	console_say("\n");
 	end(FAULT);
 }
 
+/* It does not grow. */
 void wasm_rt_allocate_funcref_table(wasm_rt_funcref_table_t *table, u32 size, u32 most)
 {
-	*table = (wasm_rt_funcref_table_t){.data = calloc(size, sizeof *table->data), .size = size, .max_size = most};
+	(void)most;
+	*table = (wasm_rt_funcref_table_t){.data = calloc(size, sizeof *table->data), .size = size};
 	if (!table->data)
 		give_up("the table of functions");
 }
@@ -30,9 +31,4 @@ void wasm_rt_allocate_funcref_table(wasm_rt_funcref_table_t *table, u32 size, u3
 void wasm_rt_free_funcref_table(wasm_rt_funcref_table_t *table)
 {
 	free(table->data);
-}
-
-bool wasm_rt_is_initialized(void)
-{
-	return true;
 }
