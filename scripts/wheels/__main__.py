@@ -19,12 +19,14 @@ import tempfile
 import time
 import tomllib
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from labkit.execute.artifacts.ready import KERNEL_PACKAGE, TREE_PACKAGE, ready
 from labkit.execute.guest.kernel import source
 from labkit.execute.guest.kernel.build import KernelBuild, build
 from labkit.execute.wasm import linked
+from labkit.execute.wasm.linked import Linked
 from scripts.wheels import contents, old_root, programs, python_package, sources
 from scripts.wheels.packing import ROOT, TooNew, Wheel, pack
 
@@ -94,7 +96,7 @@ def of_sdist(made: Path, out: Path, with_sources: bool) -> None:
         )
     built, module = build(), linked.make()
     try:
-        for what, package, fill in kernel_wheels():
+        for what, package, fill in kernel_wheels(module):
             told(lambda what=what, package=package, fill=fill: packed(built, what, package, fill, out))  # type: ignore[misc]
     except TooNew as error:
         raise SystemExit(str(error)) from None
@@ -112,9 +114,10 @@ def of_sdist(made: Path, out: Path, with_sources: bool) -> None:
 Fill = Callable[[KernelBuild, Path], None]
 
 
-def kernel_wheels() -> list[tuple[Wheel, str, Fill]]:
-    """Each with its package's name and what fills it."""
-    return [(KERNEL, KERNEL_PACKAGE, contents.kernel_package), (TREE, TREE_PACKAGE, contents.tree_package)]
+def kernel_wheels(module: Linked | None = None) -> list[tuple[Wheel, str, Fill]]:
+    """Each with its package's name and what fills it. module: of which the first also has the program."""
+    kernel_package = partial(contents.kernel_package, module=module)
+    return [(KERNEL, KERNEL_PACKAGE, kernel_package), (TREE, TREE_PACKAGE, contents.tree_package)]
 
 
 def packed(built: KernelBuild, what: Wheel, package: str, fill: Fill, out: Path) -> Path:

@@ -19,14 +19,15 @@ from labkit.execute.guest.boot import MODULES, module_file
 from labkit.execute.guest.kernel import config
 from labkit.execute.guest.kernel.build import COMPLETE, KernelBuild
 from labkit.execute.guest.kernel.modules import contents, module_key
-from labkit.execute.wasm import linked
+from labkit.execute.wasm.linked import Linked
 from scripts.wheels import programs
 
 _MARK = ".keep"  # a wheel has no empty folders, and the guest mounts upon these
 
 
-def kernel_package(built: KernelBuild, place: Path) -> None:
-    """Kernel, C programs, modules and a note of what they were made of. place: a folder that there is not."""
+def kernel_package(built: KernelBuild, place: Path, module: Linked | None = None) -> None:
+    """Kernel, C programs, modules and a note of what they were made of. place: a folder that there is not.
+    module: of the kernel in WebAssembly, whose program is put beside."""
     made = binaries()
     place.mkdir(parents=True)
     _code(place, "The lab kernel of labkit, ready-made. No code: labkit.execute.artifacts.ready reads it.")
@@ -46,7 +47,8 @@ def kernel_package(built: KernelBuild, place: Path) -> None:
     del note["seconds"]  # which two builds of the same kernel do not share
     note |= {"source": Path(note["source"]).name, "key": built.key, "sources": sources_key()}
     (place / NOTE).write_text(json.dumps(note, indent=1, sort_keys=True) + "\n")
-    programs.add(linked.make(), programs.ALSO_IN_GUEST, place)
+    if module:
+        programs.add(module, programs.ALSO_IN_GUEST, place)
 
 
 @contextmanager

@@ -20,8 +20,8 @@ from labkit.execute.guest.boot import MODULES
 from labkit.execute.guest.kernel import config, source
 from labkit.execute.guest.kernel.build import COMPLETE, build
 from scripts.wheels import __main__ as wheels
-from scripts.wheels import old_root, python_package
-from scripts.wheels.packing import OLDEST, TooNew, Wheel, audited, pack
+from scripts.wheels import old_root, programs, python_package
+from scripts.wheels.packing import OLDEST, TooNew, Wheel, audited, pack, pack_for
 
 ROOT = Path(__file__).parents[3]
 NEW_LIBC = '__asm__(".symver f,f@GLIBC_2.38"); extern int f(void); int g(void) { return f(); }\n'
@@ -97,6 +97,27 @@ def test_a_kernel_of_a_younger_glibc_is_refused(tmp_path: Path) -> None:
     subprocess.run(new, check=True)
     with pytest.raises(TooNew, match=r"manylinux_2_38.*Ubuntu 22.04 has glibc 2.35"):
         pack(tmp_path / "staged", Wheel("package", "1", "", ()), tmp_path / "out")
+
+
+def test_a_wheel_for_two_kinds_of_linux_names_both_and_is_the_same_again(tmp_path: Path) -> None:
+    """Of a program that needs no C library of the system's."""
+    names = []
+    for n in ("one", "other"):
+        place = tmp_path / n / "staged" / "package"
+        place.mkdir(parents=True)
+        (place / "lab").write_text("a program")
+        (place / "lab").chmod(0o700 if n == "one" else 0o755)
+        tag = programs.TAGS["aarch64-linux-musl"]
+        names.append(pack_for(tag, place.parent, Wheel("package", "1", "", ()), tmp_path / n / "out"))
+    assert digest(names[0]) == digest(names[1])
+    assert names[0].name == "package-1-py3-none-manylinux_2_17_aarch64.musllinux_1_1_aarch64.whl"
+    with zipfile.ZipFile(names[0]) as archive:
+        said = archive.read("package-1.dist-info/WHEEL").decode().splitlines()
+        assert archive.getinfo("package/lab").external_attr >> 16 & 0o777 == 0o755
+    assert [line for line in said if line.startswith("Tag: ")] == [
+        "Tag: py3-none-manylinux_2_17_aarch64",
+        "Tag: py3-none-musllinux_1_1_aarch64",
+    ]
 
 
 def test_the_same_kernel_gives_the_same_bytes(made: dict[str, Path], tmp_path: Path) -> None:

@@ -1,0 +1,83 @@
+"""What runs the kernel in WebAssembly: what was made here, else what a package brings. Both are made up."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from labkit.errors import SetupError
+from labkit.execute.artifacts.ready import KERNEL_PACKAGE, NOTE, PROGRAM_FOLDER, ready, ready_program
+from labkit.execute.guest.kernel.build import KernelBuild, KernelNotBuilt
+from labkit.execute.wasm import engine
+from labkit.execute.wasm.linked import Linked
+from labkit.execute.wasm.sources import sources_key
+
+
+@pytest.fixture
+def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where packages are installed; there is no labkit-kernel elsewhere."""
+    others = [folder for folder in sys.path if not (Path(folder) / KERNEL_PACKAGE).exists()]
+    monkeypatch.setattr("sys.path", [str(tmp_path / "site"), *others])
+    return tmp_path / "site"
+
+
+def packed(site: Path, **changed: object) -> Path:
+    """An installed labkit-kernel for a system without a guest."""
+    folder = site / KERNEL_PACKAGE / PROGRAM_FOLDER
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder.parent / "__init__.py").touch()
+    (folder / "lab").write_text("program")
+    note = {"program": "lab", "size": 7, "release": "6.12.1", "kernel": "01", "module": "23"}
+    (folder / NOTE).write_text(json.dumps(note | {"sources": sources_key()} | changed))
+    return folder / "lab"
+
+
+def nothing_is_made_here(monkeypatch: pytest.MonkeyPatch, error: SetupError) -> None:
+    def refuse() -> Linked:
+        raise error
+
+    monkeypatch.setattr(engine, "linked", refuse)
+
+
+def test_a_package_brings_it_where_none_can_be_made(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    nothing_is_made_here(monkeypatch, SetupError("experiments need Linux; this is Darwin on arm64"))
+    with pytest.raises(SetupError, match="this is Darwin"):
+        engine.engine()
+    program = packed(site)
+    found = engine.engine()
+    assert found.command == (str(program),)
+    assert found.identity == {"kernel": {"release": "6.12.1", "key": "01"}, "module": {"key": "23"}}
+    assert ready() is None  # it has no kernel for a guest
+
+
+@pytest.mark.parametrize("changed", [{"sources": "others"}, {"size": 8}, {"program": "gone"}])
+def test_one_of_another_labkit_or_half_of_one_is_not_taken(
+    site: Path, monkeypatch: pytest.MonkeyPatch, changed: dict[str, object]
+) -> None:
+    nothing_is_made_here(monkeypatch, KernelNotBuilt("it is not linked yet"))
+    packed(site, **changed)
+    with pytest.raises(
+        KernelNotBuilt, match=r"it is not linked yet; or pip install 'labkit\[kernel\]' brings"
+    ):
+        engine.engine()
+
+
+def test_what_was_made_here_comes_first(site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    packed(site)
+    assert ready_program() is not None
+    kernel = KernelBuild(tmp_path, tmp_path, "6.12.2", "45", tmp_path)
+    monkeypatch.setattr(engine, "linked", lambda: Linked(tmp_path / "lab.wasm", kernel, "67"))
+    monkeypatch.setattr(engine, "translated", lambda module: tmp_path / "made" / "lab")
+    assert engine.engine().command == (str(tmp_path / "made" / "lab"),)
+    assert engine.engine().identity["module"] == {"key": "67"}
+    monkeypatch.setattr(engine, "translated", lambda module: None)
+    monkeypatch.setattr(engine.shutil, "which", lambda name: "/usr/bin/node")
+    node, script, module = engine.engine().command
+    assert (node, module) == ("/usr/bin/node", str(tmp_path / "lab.wasm"))
+    assert Path(script).is_file()
+    monkeypatch.setattr(engine.shutil, "which", lambda name: None)
+    with pytest.raises(SetupError, match="no node on this machine"):
+        engine.engine()
