@@ -38,6 +38,10 @@ SAME = (
     "changes on the way",
 )
 
+MISSING = (
+    *("O_CLOEXEC", "O_DIRECTORY", "O_NOFOLLOW", "O_NONBLOCK", "O_PATH", "geteuid", "getuid", "pipe2"),
+    *("posix_spawn", "sched_getaffinity", "statvfs"),
+)
 T = TypeVar("T")
 InNode = Callable[[], AbstractContextManager[None]]
 
@@ -123,6 +127,30 @@ run(Experiment.from_json(sys.argv[1]), place="wasm", cache=False)
         owner.wait()
     assert _until(lambda: not _running(native))
     assert _until(lambda: not any(folder.exists() for folder in folders))
+
+
+def test_the_same_bytes_without_a_keeper_and_without_unix(native: Path) -> None:
+    """As on Windows, where these modules and these of os are missing."""
+    code = f"""
+import os, platform, sys
+import altair, multiprocessing, platformdirs, subprocess, tempfile  # theirs is to ask for the system
+from tests.unit.test_anywhere import UNIX_ONLY
+sys.modules.update(dict.fromkeys(UNIX_ONLY))
+for name in {MISSING!r}:
+    delattr(os, name)
+platform.system, platform.machine = lambda: "Windows", lambda: "AMD64"
+from labkit import run
+from labkit.execute.wasm import engine, wasm_place
+from labkit.spec import Experiment
+found = engine.Engine(({str(native)!r},), {{"kernel": {{}}, "module": {{}}, "agent": {{"key": "0"}}}})
+wasm_place.engine = lambda: found
+print(run(Experiment.from_json(sys.argv[1]), place="wasm", cache=False).digest())
+"""
+    exp = EXPERIMENTS["CUBIC, 1 % loss, all probes"]
+    done = subprocess.run(
+        [sys.executable, "-c", code, exp.to_json()], capture_output=True, text=True, check=False
+    )
+    assert done.stdout.strip() == run(exp, place="wasm", cache=False).digest(), done.stderr
 
 
 def _running(program: Path) -> list[str]:

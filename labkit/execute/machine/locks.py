@@ -1,7 +1,16 @@
-"""Advisory locks on open files, which end with whoever holds them. Where there are none (Windows), nothing of
-labkit needs one: experiments do not run there."""
+"""Advisory locks on open files, which end with whoever holds them. Windows has none."""
 
 from __future__ import annotations
+
+from importlib.util import find_spec
+
+
+def available() -> bool:
+    """Whether this system has them."""
+    try:
+        return find_spec("fcntl") is not None
+    except ValueError:  # hidden by a test
+        return False
 
 
 def lock(fd: int, *, wait: bool = True, shared: bool = False) -> None:

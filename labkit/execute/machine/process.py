@@ -12,7 +12,7 @@ import select
 import shutil
 import signal
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from labkit.execute.artifacts import cache
@@ -22,7 +22,7 @@ from labkit.execute.machine.run_files import open_written
 from labkit.execute.machine.turns import Processor, unheld
 
 ROOT_FD, FROM_OWNER, TO_OWNER, LIFELINE, STATUS, PROCESSOR = 9, 10, 11, 12, 13, 14
-_CONSOLE = "console"
+CONSOLE = "console"
 _MEANT_FOR_OWNER = (
     (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM) if os.name == "posix" else ()
 )
@@ -120,7 +120,7 @@ class Process:
     def console(self, lines: int = 20) -> str:
         """The last lines that the program printed, led by the one with "panic" if a stack trace hides it."""
         with contextlib.suppress(OSError):
-            with open_written(self.folder, _CONSOLE) as file:
+            with open_written(self.folder, CONSOLE) as file:
                 text = file.read().decode(errors="replace")
             said = [line for line in text.splitlines() if line.strip()]
             cause = [line for line in said[:-lines] if "panic" in line]
@@ -192,13 +192,21 @@ _GRACE_S = 60
 def sweep(runs: Path) -> None:
     """Remove what a keeper that was itself killed has left: folders that nobody holds any more."""
     for entry in os.scandir(runs):
-        if not entry.is_dir():
-            continue
-        with contextlib.suppress(OSError):
-            fd = os.open(entry.path, os.O_RDONLY | os.O_CLOEXEC)
-            try:
-                locks.lock(fd, wait=False)
-                if time.time() - os.fstat(fd).st_mtime > _GRACE_S:
-                    shutil.rmtree(entry.path, ignore_errors=True)
-            finally:
-                os.close(fd)
+        if entry.is_dir() and time.time() - entry.stat().st_mtime > _GRACE_S:
+            with contextlib.suppress(OSError), _unheld(entry.path) as folder:
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def _unheld(path: str) -> Iterator[str]:
+    """A folder that nobody holds. Raises OSError for one that somebody does."""
+    if not locks.available():  # Windows, where the folder of a program cannot be renamed
+        os.rename(path, f"{path}-left")
+        yield f"{path}-left"
+        return
+    fd = os.open(path, os.O_RDONLY)
+    try:
+        locks.lock(fd, wait=False)
+        yield path
+    finally:
+        os.close(fd)

@@ -15,7 +15,7 @@ def number(proc: Path = SELF) -> int:
     """So many guests at once make sense: the processors that we may be on, or fewer where a cgroup's quota
     is worth less; one at least."""
     quota = cpu_quota(proc)
-    mine = len(os.sched_getaffinity(0))
+    mine = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return mine if quota is None else max(1, min(mine, math.ceil(quota)))
 
 

@@ -15,6 +15,11 @@ _ELSEWHERE = (
 )
 
 
+def has_keeper() -> bool:
+    """Whether programs here are kept by the keeper, which is C for Linux, and for x86-64."""
+    return platform.system() == "Linux" and platform.machine().lower() in _X86_64
+
+
 def require_system(place: str = "guest") -> None:
     """Raises SetupError where no experiment can run: off Linux, or, for a guest, off x86-64 and where it
     cannot have what every guest needs."""

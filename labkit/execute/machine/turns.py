@@ -16,6 +16,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import platform
 import random
 import socket
 import time
@@ -43,7 +44,7 @@ class Processor:
 @contextlib.contextmanager
 def unheld(cpu: int) -> Iterator[Processor]:
     """A processor that others may take at the same time: of an open laboratory, which mostly waits."""
-    fd = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
+    fd = os.open(os.devnull, os.O_RDONLY)
     try:
         yield Processor(cpu, fd)
     finally:
@@ -68,7 +69,7 @@ def turn(waiting: Callable[[], object] | None = None) -> Iterator[Processor]:
 
 
 class _NoLineError(Exception):
-    """This place has no such names (a sandbox without sockets), or no descriptor for one."""
+    """This place has no such names (another system, a sandbox without sockets), or no descriptor for one."""
 
 
 Held = tuple[int, socket.socket]
@@ -76,6 +77,8 @@ Held = tuple[int, socket.socket]
 
 def _taken() -> Held | None:
     """One that nobody holds, the one that we are on first; None: each is held."""
+    if platform.system() != "Linux":
+        raise _NoLineError
     here = processors.here()
     allowed = list(os.sched_getaffinity(0))
     random.shuffle(allowed)

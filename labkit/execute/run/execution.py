@@ -89,6 +89,7 @@ def identify(
     exp: Experiment, compiled: Compiled, place: Place, modules: Mapping[str, bytes], *, opened: bool = False
 ) -> Identity:
     """Everything that decides the bytes of a result. opened: it is an open laboratory."""
+    own = place.identity()
     return {
         "format": MANIFEST_FORMAT,
         "spec_digest": exp.digest(),
@@ -96,9 +97,9 @@ def identify(
         "place": place.name,
         "virtual_time": place.virtual_time,
         "open": opened,
-        "agent": {"key": binaries().key},
+        "agent": own.get("agent") or {"key": binaries().key},
         "modules": {name: hashlib.sha256(data).hexdigest() for name, data in modules.items()},
-        **place.identity(),
+        **own,
         **({"shown": visible_files.digests(exp)} if exp.files else {}),
     }
 

@@ -41,7 +41,12 @@ def engine() -> Engine:
 
 
 def _identity(release: str, kernel: str, module: str) -> dict[str, Any]:
-    return {"kernel": {"release": release, "key": kernel}, "module": {"key": module}}
+    """The agent is part of the module."""
+    return {
+        "kernel": {"release": release, "key": kernel},
+        "module": {"key": module},
+        "agent": {"key": module},
+    }
 
 
 def _fitting() -> ReadyProgram | None:

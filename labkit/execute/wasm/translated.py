@@ -29,7 +29,7 @@ COMMAND = "labkit kernel build --native"
 
 _NAME, _COMPLETE = "lab", "complete.json"
 _HEADER = re.compile(r"^FUNC_TYPE_DECL_EXTERN_T\(.*", re.MULTILINE | re.DOTALL)
-"""What wasm2c writes of a module into the header of its files. Before it stand instructions, as WABT has them:
+"""What wasm2c writes of a module into the header of its files. Before it stand instructions, WABT's own:
 under the Apache License 2.0, which does not go with GPL-2.0-only. They are ours: native/instructions.h."""
 
 _FILES = 32

@@ -13,7 +13,9 @@ from labkit.compile.target import Target
 from labkit.errors import SpecError, UnsupportedError
 from labkit.execute.artifacts.binaries import binaries
 from labkit.execute.guest.boot import memory_mb
+from labkit.execute.machine import system
 from labkit.execute.machine.memory import Needs
+from labkit.execute.machine.plain_process import STANDARD_INPUT, STANDARD_OUTPUT, PlainProcess
 from labkit.execute.machine.process import FROM_OWNER, TO_OWNER, Content, Process
 from labkit.execute.machine.turns import Processor
 from labkit.execute.place import Identity
@@ -62,7 +64,10 @@ class WasmPlace:
             raise SpecError(
                 f'place="wasm": {memory} MiB of memory, of {LARGEST_MB} at most, for {needs}: {_OFFER}'
             )
-        argv = [*engine().command, str(memory), str(FROM_OWNER), str(TO_OWNER)]
+        command = [*engine().command, str(memory)]
+        if not system.has_keeper():
+            return PlainProcess([*command, str(STANDARD_INPUT), str(STANDARD_OUTPUT)], files)
+        argv = [*command, str(FROM_OWNER), str(TO_OWNER)]
         return Process(binaries(), argv, files, environment={}, processor=processor)
 
     def end_computing(self, running: Process) -> bool:
