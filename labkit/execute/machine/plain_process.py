@@ -38,8 +38,14 @@ class PlainProcess(Process):
                 path = self.folder / name
                 content(path) if callable(content) else path.write_bytes(content)
             with (self.folder / CONSOLE).open("wb") as console:
-                pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": console}
-                self._child = subprocess.Popen(argv, cwd=self.folder, bufsize=0, **pipes)
+                self._child = subprocess.Popen(
+                    argv,
+                    cwd=self.folder,
+                    bufsize=0,
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=console,
+                )
             self._undo = undo.pop_all()
         self.pid = self._child.pid
         self._waits: queue.SimpleQueue[bool] = queue.SimpleQueue()  # at the gate; False: it has ended

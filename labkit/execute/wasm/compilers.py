@@ -64,7 +64,7 @@ def compiler_for(target: str) -> Compiler:
     kept = f"ZIG_GLOBAL_CACHE_DIR={cache.place('zig')}"  # its C libraries, compiled
     static = ("-static",) if "linux" in target else ()
     command = ("env", kept, *zig, "cc", "-target", target)
-    return Compiler(command, f"zig {version}", target, ("-fno-sanitize=all", *static))
+    return Compiler(command, f"zig {version}", target, ("-fno-sanitize=all", "-g0", *static))
 
 
 def _first_line(program: str) -> str:

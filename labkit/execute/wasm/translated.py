@@ -85,7 +85,8 @@ def compile_module(
     translator = [str(wabt.get_executable("wasm2c")), "-n", "kernel", f"--num-outputs={files}"]
     run([*translator, str(module), "-o", "kernel.c"], folder, log=log)
     _with_own_instructions(folder / "kernel-impl.h")
-    compiler = [*by.command, *by.options, *_FLAGS, "-I.", f"-I{HOST}"]
+    # By its whole name: zig keeps objects, and takes headers of one name for the same
+    compiler = [*by.command, *by.options, *_FLAGS, f"-I{folder}", f"-I{HOST}"]
     commands = {
         f"{path.stem}.o": [*compiler, *flags, "-c", str(path)]
         for flags, paths in (
