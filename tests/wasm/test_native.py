@@ -40,7 +40,7 @@ SAME = (
 
 MISSING = (
     *("O_CLOEXEC", "O_DIRECTORY", "O_NOFOLLOW", "O_NONBLOCK", "O_PATH", "geteuid", "getuid", "pipe2"),
-    *("posix_spawn", "sched_getaffinity", "statvfs"),
+    *("posix_spawn", "sched_getaffinity"),
 )
 T = TypeVar("T")
 InNode = Callable[[], AbstractContextManager[None]]
