@@ -9,11 +9,9 @@ from labkit.execute.wasm.linked import Linked
 from tests.tab.cells import DRAWN, compared
 from tests.tab.experiments import EXPERIMENTS
 
-UNEQUAL = {"BBR, no loss", "RED with ECN", "a tunnel over TCP"}
+UNEQUAL = {"BBR, no loss", "RED with ECN"}
 """BBR draws the phase in which it starts, RED which packet it marks. When the lab program's seed comes in,
-other things have stirred the two kernels' random pools. The tunnel draws nothing, but a nearly full TUN
-device loses other packets: its ring frees 32 entries at a time where pointers have 32 bits, 16 in the guest
-(include/linux/ptr_ring.h)."""
+other things have stirred the two kernels' random pools."""
 
 EQUAL = sorted(set(EXPERIMENTS) - UNEQUAL)
 

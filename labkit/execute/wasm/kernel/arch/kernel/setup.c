@@ -15,8 +15,8 @@ extern char __heap_base[];	/* the linker's: where the module's own data ends */
 unsigned long memory_end;
 void *empty_zero_page;
 
-/* Hash tables as large as the guest's. */
-static char command_line[] = "quiet panic=-1 norandmaps thash_entries=4096 uhash_entries=4096";
+/* Hash tables as large as the guest's, and IPv6 as there. */
+static char command_line[] = "quiet panic=-1 norandmaps ipv6.disable_ipv6=1 thash_entries=4096 uhash_entries=4096";
 
 static void print(struct console *console, const char *text, unsigned int size)
 {
