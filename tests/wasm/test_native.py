@@ -13,6 +13,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TypeVar
 
+import pandas as pd
 import pytest
 
 from labkit import Experiment, Flow, Lab, LimitReached, dumbbell, run
@@ -60,17 +61,17 @@ def test_the_same_bytes_as_in_node(native: Path, in_node: InNode, name: str) -> 
 
 
 def test_an_open_laboratory_goes_on_where_it_was(native: Path, in_node: InNode) -> None:
-    def later() -> Lab:
-        lab = Lab(NET, place="wasm")
-        for size in ("200kB", "50kB"):
-            lab.start(Flow("left", "right", cc="reno", size=size, name=f"of {size}"))
-            lab.advance("2s")
-        return lab
+    def two_flows() -> pd.DataFrame:
+        with Lab(NET, place="wasm") as lab:
+            for size in ("200kB", "50kB"):
+                lab.start(Flow("left", "right", cc="reno", size=size, name=f"of {size}"))
+                lab.advance("2s")
+            return lab.result().flows
 
-    with later() as lab, in_node(), later() as other:
-        flows = lab.result().flows
-        assert flows["received_bytes"].to_dict() == {"of 200kB": 200_000, "of 50kB": 50_000}
-        assert flows.equals(other.result().flows)
+    flows = two_flows()
+    assert flows["received_bytes"].to_dict() == {"of 200kB": 200_000, "of 50kB": 50_000}
+    with in_node():
+        assert flows.equals(two_flows())
 
 
 def test_a_run_beyond_its_wall_time_ends_with_what_it_has(native: Path) -> None:

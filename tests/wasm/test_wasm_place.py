@@ -16,10 +16,10 @@ def flow(duration: str, **fields: object) -> Experiment:
 
 def test_progress_is_virtual_time_and_reaches_the_end(wasm: Linked) -> None:
     seen: list[float] = []
-    result = run(flow("4s"), place="wasm", cache=False, progress=seen.append)
+    result = run(flow("200s"), place="wasm", cache=False, progress=seen.append)
     assert seen == sorted(seen)
-    assert seen[-1] <= result.virtual_s + 1
-    assert result.virtual_s == 4
+    assert 0 < seen[-1] <= result.virtual_s + 1
+    assert result.virtual_s == 200
 
 
 def test_two_runs_are_the_same_bytes_and_the_second_is_kept(wasm: Linked) -> None:
