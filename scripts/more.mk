@@ -26,7 +26,7 @@ quick:
 
 # ---- The tests. `make test` is the four doors together; each takes what has changed and a quarter of the rest. ----
 
-DOOR_lab := tests/unit tests/agent tests/guest tests/host
+DOOR_lab := tests/unit tests/agent tests/guest tests/host tests/wasm
 DOOR_book := tests/project tests/chapters
 DOOR_page := tests/browser tests/live tests/live_bench tests/live_chapters tests/live_programs \
 	tests/tab tests/charts_js tests/decode_js tests/ledger_js tests/player_js

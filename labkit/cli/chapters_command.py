@@ -46,7 +46,7 @@ def sources() -> Iterator[tuple[str, Path]]:
     Raises SetupError if it came without."""
     found = list(_of_checkout() if _PROJECT.exists() else _of_package())
     if not found:
-        raise SetupError("this labkit came without the chapters: pip install --force-reinstall labkit")
+        raise SetupError("this labkit came without the chapters: install it again, from its own wheel")
     yield from found
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from labkit.cli import FAILED, OK
 from labkit.cli.text import table
+from labkit.execute.artifacts.ready import install
 
 if TYPE_CHECKING:
     from labkit.course.course_folder import Course
@@ -28,7 +29,7 @@ def main(arguments: argparse.Namespace) -> int:
     try:
         return actions[arguments.action](arguments)
     except ModuleNotFoundError as error:
-        print(f"labkit: {error.name} is missing: pip install 'labkit[course]'", file=sys.stderr)
+        print(f"labkit: {error.name} is missing: {install('course')}", file=sys.stderr)
         return FAILED
 
 

@@ -122,8 +122,8 @@ def test_as_root_it_installs_only_what_is_missing(machine: Machine) -> None:
 def test_what_only_the_tests_need_is_for_the_tests_and_where_apt_has_it(machine: Machine) -> None:
     apt_programs(machine, INSTALLED)
     wanted = (
-        "chromium gcc-multilib tshark mmdebstrap nodejs npm firefox-esr nuttcp curl openvpn bind9-dnsutils "
-        "dropbear-bin openssh-client openssl"
+        "chromium gcc-multilib tshark mmdebstrap nodejs npm clang-19 lld-19 llvm-19 binaryen wasi-libc "
+        "firefox-esr nuttcp curl openvpn bind9-dnsutils dropbear-bin openssh-client openssl"
     )
     assert f"--no-install-recommends {wanted}\n" in machine.set_up("test").stderr
     assert "chromium" not in machine.set_up().stderr

@@ -15,7 +15,7 @@ from labkit.cli import kernel_command
 from labkit.doctor import checkup
 from labkit.errors import SetupError
 from labkit.execute.artifacts import binaries as programs
-from labkit.execute.artifacts.ready import KERNEL_PACKAGE, NOTE, TREE_PACKAGE, ready
+from labkit.execute.artifacts.ready import KERNEL_PACKAGE, NOTE, TREE_PACKAGE, install, ready
 from labkit.execute.guest import boot
 from labkit.execute.guest.kernel import build, config, modules, reading, source
 from scripts.caches import settings
@@ -87,7 +87,7 @@ def test_without_a_kernel_one_message_says_both_ways_to_one() -> None:
     with pytest.raises(build.KernelNotBuilt) as caught:
         build.kernel()
     assert str(caught.value).splitlines() == [
-        "there is no lab kernel yet: pip install 'labkit[kernel]' brings it ready-made, or "
+        f"there is no lab kernel yet: {install('kernel')} brings it ready-made, or "
         "`labkit kernel build` takes about five minutes and compilers"
     ]
 
@@ -119,7 +119,8 @@ def test_programs_in_the_cache_need_no_compiler_either(tmp_path: Path) -> None:
     folder = tmp_path / "cache" / "native" / "by-a-compiler-that-is-gone"
     (folder / "root").mkdir(parents=True)
     (folder / "sources").write_text("of other sources")
-    with pytest.raises(SetupError, match=r"no C compiler.*pip install 'labkit\[kernel\]', or sudo apt"):
+    brought = r"pip install --find-links dist 'labkit\[kernel\]==.*'"
+    with pytest.raises(SetupError, match=rf"no C compiler.*{brought}, or sudo apt"):
         programs.binaries()
     (folder / "sources").write_text(programs.sources_key())
     assert programs.binaries().keeper == folder / "keeper"
@@ -161,7 +162,7 @@ def test_its_modules_are_those_of_the_very_same_source(site: Path, tmp_path: Pat
     assert boot.module_file("reno2013") == folder / "modules" / key / "lp_reno2013.ko"
     changed = tmp_path / RENO.name
     changed.write_text(RENO.read_text() + "\n")
-    with pytest.raises(SetupError, match=r"the source tree of .*pip install 'labkit\[modules\]'"):
+    with pytest.raises(SetupError, match=r"the source tree of .*'labkit\[modules\]==.*'"):
         boot.module_file(str(changed))
 
 
@@ -187,7 +188,7 @@ def test_modules_of_ones_own_need_tree_and_compiler(site: Path) -> None:
     """One message names all that is lacking."""
     packed(site)
     compiler = "sudo apt install gcc libc6-dev make"
-    tree = r"pip install 'labkit\[modules\]'"
+    tree = r"pip install --find-links dist 'labkit\[modules\]==.*'"
     what = "module labnic cannot be compiled without gcc, ld, make, the source tree of .*Linux 6.12.1"
     with pytest.raises(SetupError, match=rf"{what}\): {compiler} and {tree}$"):
         boot.module_file("labnic")

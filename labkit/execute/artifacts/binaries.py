@@ -14,7 +14,7 @@ from pathlib import Path
 
 from labkit.errors import SetupError
 from labkit.execute.artifacts import cache
-from labkit.execute.artifacts.ready import INSTALL, ready
+from labkit.execute.artifacts.ready import install, ready
 
 HERE = Path(__file__).parents[1]
 AGENT = HERE / "agent" / "src"
@@ -66,7 +66,8 @@ def binaries() -> Binaries:
     if made and made.sources == wanted:
         return _in(made.folder, wanted)
     if found is None or folder is None:
-        raise SetupError(f"no C compiler ({compiler}), and no ready-made programs: {INSTALL}, or {_APT}")
+        brought = install("kernel")
+        raise SetupError(f"no C compiler ({compiler}), and no ready-made programs: {brought}, or {_APT}")
     cache.folder("native")
     try:
         _compile(found, folder, wanted)

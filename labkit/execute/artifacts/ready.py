@@ -9,12 +9,18 @@ import importlib
 import importlib.util
 import json
 from dataclasses import dataclass
+from importlib import metadata
 from pathlib import Path
 
 KERNEL_PACKAGE, TREE_PACKAGE = "labkit_kernel", "labkit_kernel_tree"
 NOTE = "complete.json"
 PROGRAM_FOLDER = "wasm"
-INSTALL, INSTALL_TREE = "pip install 'labkit[kernel]'", "pip install 'labkit[modules]'"
+
+
+def install(extra: str) -> str:
+    """The command that brings an extra of this labkit, from the folder of our wheels: they are not on PyPI,
+    where another package is called so."""
+    return f"pip install --find-links dist 'labkit[{extra}]=={metadata.version('labkit')}'"
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from labkit.errors import SetupError
-from labkit.execute.artifacts.ready import INSTALL, ReadyProgram, ready_program
+from labkit.execute.artifacts.ready import ReadyProgram, install, ready_program
 from labkit.execute.guest.kernel.build import KernelNotBuilt
 from labkit.execute.wasm.linked import Linked, linked
 from labkit.execute.wasm.sources import sources_key
@@ -35,7 +35,7 @@ def engine() -> Engine:
         if made := _fitting():
             return Engine((str(made.program),), _identity(made.release, made.kernel, made.module))
         if isinstance(error, KernelNotBuilt):
-            raise KernelNotBuilt(f"{error}; or {INSTALL} brings it ready-made") from None
+            raise KernelNotBuilt(f"{error}; or {install('kernel')} brings it ready-made") from None
         raise
     return Engine(_command(module), _identity(module.kernel.release, module.kernel.key, module.key))
 
@@ -61,4 +61,4 @@ def _command(module: Linked) -> tuple[str, ...]:
     node = shutil.which("node")
     if node is None:
         raise SetupError(f"no node on this machine: sudo apt install nodejs, or `{COMMAND}`")
-    return node, str(MACHINE / "node.mjs"), str(module.module)
+    return node, str(MACHINE / "wasm_node.mjs"), str(module.module)

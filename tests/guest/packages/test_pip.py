@@ -145,7 +145,7 @@ def test_a_module_of_ones_own_says_what_it_lacks(installed: tuple[Path, str]) ->
     code = "import labkit; print(labkit.kernel_source('tcp_cong.c'))"
     done = inside(root, "env/bin/python", "-c", code)
     assert done.returncode == 1
-    assert "pip install 'labkit[modules]'" in done.stderr.splitlines()[-1]
+    assert "pip install --find-links dist 'labkit[modules]==" in done.stderr.splitlines()[-1]
 
 
 def test_the_chapters_are_laid_out(installed: tuple[Path, str]) -> None:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from labkit.errors import SetupError
 from labkit.execute.artifacts import cache
-from labkit.execute.artifacts.ready import INSTALL, INSTALL_TREE, ready
+from labkit.execute.artifacts.ready import install, ready
 from labkit.execute.guest.kernel import build_status, config, source
 from labkit.execute.guest.kernel.make import compile_kernel
 from labkit.execute.guest.kernel.memo import Memo
@@ -109,7 +109,7 @@ def tree_of(built: KernelBuild) -> Path:
     if not built.tree.is_dir():
         raise SetupError(
             f"this ready-made lab kernel (Linux {built.release}) came without its source tree, which modules "
-            f"of one's own are compiled against: {INSTALL_TREE}"
+            f"of one's own are compiled against: {install('modules')}"
         )
     return built.tree
 
@@ -195,8 +195,8 @@ def _how_to_get(kind: Kind, root: Path) -> str:
     if not kind.packed:
         return f"the lab kernel is not built yet: {takes}"
     if ready():
-        return f"the installed labkit-kernel is not of this labkit: {INSTALL} --upgrade, or {takes}"
-    return f"there is no lab kernel yet: {INSTALL} brings it ready-made, or {takes} and compilers"
+        return f"the installed labkit-kernel is not of this labkit: {install('kernel')} --upgrade, or {takes}"
+    return f"there is no lab kernel yet: {install('kernel')} brings it ready-made, or {takes} and compilers"
 
 
 def _build(root: Path, lock: int, report: Report, kind: Kind, force: bool) -> KernelBuild:

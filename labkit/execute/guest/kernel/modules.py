@@ -12,7 +12,7 @@ from pathlib import Path
 from labkit.errors import LabkitError, SetupError
 from labkit.execute.artifacts import cache
 from labkit.execute.artifacts.binaries import binaries
-from labkit.execute.artifacts.ready import INSTALL_TREE, ready
+from labkit.execute.artifacts.ready import install, ready
 from labkit.execute.guest.kernel.build import KernelBuild
 from labkit.execute.guest.kernel.tools import KernelBuildError, lacking_of, run
 from labkit.execute.guest.machine_files import SYSTEM
@@ -67,7 +67,7 @@ def _require_what_compiles(source: Path, build: KernelBuild) -> None:
     packages = [_PACKAGES] if lacking else []
     if not build.tree.is_dir():
         lacking.append(f"the source tree of this ready-made lab kernel (Linux {build.release})")
-        packages.append(INSTALL_TREE)
+        packages.append(install("modules"))
     if lacking:
         raise SetupError(
             f"module {source.stem} cannot be compiled without {', '.join(lacking)}: {' and '.join(packages)}"

@@ -1,5 +1,5 @@
 /* The lab's machine as a process: what is around the kernel, which wasm2c has made C of (kernel.h, and the imports
- * that it wants: arch/include/asm/lab.h). It is machine.mjs over again, and gives the same bytes. SPDX: MIT */
+ * that it wants: arch/include/asm/lab.h). It is wasm_machine.mjs over again, and gives the same bytes. SPDX: MIT */
 #ifndef LAB_H
 #define LAB_H
 #include "kernel.h"

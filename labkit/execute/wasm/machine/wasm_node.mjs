@@ -2,12 +2,14 @@
 // @ts-check
 /* The machine as a process, for labkit's place "wasm". In the folder it is started in:
  *
- *   node.mjs KERNEL MIB FROM TO   carries out `program`, appends to `raw`; for each further program it waits at the
- *                                 gate, as any agent: FROM and TO are its descriptors. `clock` grows as the guest's */
+ *   wasm_node.mjs KERNEL MIB FROM TO
+ *
+ * carries out `program`, appends to `raw`; for each further program it waits at the gate, as any agent: FROM and TO are its
+ * descriptors. `clock` grows as the guest's. */
 
 import fs from "node:fs";
 
-import { run } from "./machine.mjs";
+import { run } from "./wasm_machine.mjs";
 
 const program = () => new Uint8Array(fs.readFileSync("program"));
 
@@ -60,7 +62,7 @@ function main(kernel, mib, from, to) {
 const [kernel, ...numbers] = process.argv.slice(2);
 const [mib, from, to] = numbers.map(Number);
 if (!kernel || !mib || from === undefined || to === undefined) {
-  process.stderr.write("node.mjs KERNEL MIB FROM TO\n");
+  process.stderr.write("wasm_node.mjs KERNEL MIB FROM TO\n");
   process.exit(2);
 }
 process.exitCode = main(kernel, mib, from, to);
