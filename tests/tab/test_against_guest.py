@@ -16,10 +16,9 @@ from tests.tab.cells import DRAWN, compared
 from tests.tab.experiments import EXPERIMENTS
 
 KEPT = Path(__file__).parents[2] / "book" / "data" / "tab.csv"
-UNEQUAL = {"BBR, no loss", "RED with ECN", "a tunnel over TCP"}
-"""BBR draws the phase in which it starts, RED which packet it marks. A nearly full TUN device loses other
-packets: its ring's entries are free again 32 at a time where pointers have 32 bits, 16 at a time in the guest
-(include/linux/ptr_ring.h)."""
+UNEQUAL = {"a tunnel over TCP"}
+"""A nearly full TUN device loses other packets: its ring's entries are free again 32 at a time where pointers
+have 32 bits, 16 at a time in the guest (include/linux/ptr_ring.h)."""
 
 
 @pytest.mark.parametrize(
