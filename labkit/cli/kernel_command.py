@@ -71,12 +71,13 @@ def _wasm(arguments: argparse.Namespace) -> int:
     from labkit.execute.wasm.translated import translated
 
     try:
-        force = arguments.force and arguments.wasm  # the program alone is made again by --native --force
-        made = make(force=force) if arguments.action == "build" else linked()
+        build = arguments.action == "build"
+        # by --native --force the program alone is made again
+        made = make(force=arguments.force and arguments.wasm) if build else linked()
     except KernelNotBuilt as error:
         print(error)
         return FAILED
-    if arguments.native and arguments.action == "build":
+    if arguments.native and build:
         _native(made, force=arguments.force)
     print(describe(made.kernel))
     print(f"\nwith the agent: {made.module} ({size(made.module.stat().st_size)})")

@@ -88,6 +88,16 @@ def test_clearing_all_of_the_cache_leaves_running_guests_only(
     assert "modules" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("option", [[], ["--tab"], ["--wasm"], ["--native"]])
+def test_of_a_kernel_that_is_not_built_it_is_said_what_builds_it(
+    option: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("LABKIT_CACHE", "LABKIT_KERNEL"):
+        monkeypatch.setenv(name, str(tmp_path))
+    assert cli.main(["kernel", "status", *option]) == cli.FAILED
+    assert "labkit kernel build" in capsys.readouterr().out
+
+
 def test_the_doctor_says_first_that_experiments_cannot_run_here(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("platform.machine", lambda: "arm64")
     monkeypatch.setattr("platform.system", lambda: "Darwin")
