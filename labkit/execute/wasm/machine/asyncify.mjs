@@ -41,7 +41,12 @@ export class Tasks {
    */
   start(exports) {
     this.exports = exports;
-    this.current = { enter: () => exports.start(), fresh: true, buffer: 0, sp: exports.__stack_pointer.value };
+    this.current = {
+      enter: () => exports.start(),
+      fresh: true,
+      buffer: 0,
+      sp: exports.__stack_pointer.value,
+    };
     for (;;) {
       this.current.enter();
       if (exports.asyncify_get_state() !== UNWINDING) throw new Error("a task of the kernel has returned");

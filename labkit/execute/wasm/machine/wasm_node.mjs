@@ -32,7 +32,8 @@ function nextProgram(from, to) {
     fs.writeSync(to, "w");
     if (fs.readSync(from, answer, 0, 1, null) === 0) return null;
   } catch (error) {
-    if (error instanceof Error && "code" in error && (error.code === "EPIPE" || error.code === "EBADF")) return null;
+    if (error instanceof Error && "code" in error && (error.code === "EPIPE" || error.code === "EBADF"))
+      return null;
     throw error;
   }
   return answer.toString() === "g" ? program() : null;
