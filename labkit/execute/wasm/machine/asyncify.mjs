@@ -38,6 +38,7 @@ export class Tasks {
   /**
    * Run the kernel. It does not return: what ends it is thrown.
    * @param {Exports} exports
+   * @returns {never}
    */
   start(exports) {
     this.exports = exports;
@@ -64,7 +65,7 @@ export class Tasks {
    * @param {number} fresh
    * @param {number} sp
    */
-  switchTo(prev, next, fresh, sp) {
+  switchTo = (prev, next, fresh, sp) => {
     const { exports, current } = this;
     if (exports.asyncify_get_state() === REWINDING) {
       exports.asyncify_stop_rewind();
@@ -78,7 +79,7 @@ export class Tasks {
     this.next = fresh ? this.#fresh(next, prev, sp) : this.#known(next);
     exports.asyncify_start_unwind(this.#emptied(current));
     return NORMAL;
-  }
+  };
 
   /**
    * A task where one that has ended was before takes over its buffer.

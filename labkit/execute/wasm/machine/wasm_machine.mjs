@@ -2,7 +2,8 @@
 /* The lab's machine: lab programs in, records out. The kernel and the agent are one module; this is what is around it
  * (kernel/arch/include/asm/lab.h). It is a function of the program and the memory: the same bytes wherever it is run. */
 
-import { Tasks } from "./asyncify.mjs";
+import * as asyncify from "./asyncify.mjs";
+import * as jspi from "./jspi.mjs";
 
 const KEPT_TEXT = 1 << 14;
 const PAGES_OF_A_MIB = 16;
@@ -68,16 +69,40 @@ function imports(memory, first, around, print) {
   };
 }
 
+/** There is not so much memory here. */
+export class NoMemory extends Error {}
+
+/** @param {number} mib */
+function memoryOf(mib) {
+  try {
+    return new WebAssembly.Memory({ initial: mib * PAGES_OF_A_MIB });
+  } catch (error) {
+    if (error instanceof RangeError) throw new NoMemory(`no ${mib} MiB of memory: ${error.message}`);
+    throw error;
+  }
+}
+
+/**
+ * By whom the tasks get their stacks: asyncify, if it has rewritten the module, else the engine.
+ * @param {WebAssembly.Module} module
+ */
+function stacksOf(module) {
+  const isRewritten = WebAssembly.Module.exports(module).some(({ name }) => name === "asyncify_start_unwind");
+  return isRewritten ? asyncify : jspi;
+}
+
 /**
  * Start a kernel and have it carry out a lab program, and those that follow it.
  * @param {WebAssembly.Module} module
  * @param {number} mib of memory for the kernel; the agent's comes on top of it
  * @param {Uint8Array} program
  * @param {Surroundings} around
- * @returns {{reason: Reason, text: string}} text: the last that the kernel and the agent have printed
+ * @returns {Promise<{reason: Reason, text: string}>} text: the last that the kernel and the agent have printed
+ * @throws {NoMemory}
  */
-export function run(module, mib, program, around) {
-  const memory = new WebAssembly.Memory({ initial: mib * PAGES_OF_A_MIB });
+export async function run(module, mib, program, around) {
+  const memory = memoryOf(mib);
+  const { Tasks } = stacksOf(module);
   const tasks = new Tasks(memory);
   let text = "";
   const print = (/** @type {string} */ more) => {
@@ -85,15 +110,14 @@ export function run(module, mib, program, around) {
   };
   const lab = {
     ...imports(memory, program, around, print),
-    switch_to: tasks.switchTo.bind(tasks),
+    switch_to: tasks.switchTo,
   };
   const instance = new WebAssembly.Instance(module, { env: { memory }, lab });
   try {
-    tasks.start(instance.exports);
+    return await tasks.start(instance.exports);
   } catch (error) {
     if (error instanceof Stop) return { reason: error.reason, text };
     if (!(error instanceof WebAssembly.RuntimeError)) throw error;
     return { reason: "fault", text: `${text}${error.stack}\n` };
   }
-  throw new Error("the kernel has returned");
 }

@@ -45,10 +45,10 @@ function nextProgram(from, to) {
  * @param {number} from
  * @param {number} to
  */
-function main(kernel, mib, from, to) {
+async function main(kernel, mib, from, to) {
   const raw = fs.openSync("raw", "a");
   const watched = fs.existsSync("clock");
-  const { reason, text } = run(new WebAssembly.Module(fs.readFileSync(kernel)), mib, program(), {
+  const { reason, text } = await run(new WebAssembly.Module(fs.readFileSync(kernel)), mib, program(), {
     onOutput: (bytes) => append(raw, bytes),
     onTime: (ms) => watched && fs.truncateSync("clock", ms),
     askedToStop: () => fs.existsSync("stop"),
@@ -66,4 +66,4 @@ if (!kernel || !mib || from === undefined || to === undefined) {
   process.stderr.write("wasm_node.mjs KERNEL MIB FROM TO\n");
   process.exit(2);
 }
-process.exitCode = main(kernel, mib, from, to);
+process.exitCode = await main(kernel, mib, from, to);
