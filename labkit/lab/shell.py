@@ -9,8 +9,8 @@ import sys
 from labkit import units
 from labkit.compile.compiler import compile_experiment
 from labkit.errors import LabkitError
-from labkit.execute.guest.boot import boot, memory_mb
-from labkit.execute.machine.memory import Needs
+from labkit.execute.guest.boot import boot
+from labkit.execute.machine.memory import Needs, memory_mb
 from labkit.execute.machine.process import Content
 from labkit.execute.run import visible_files
 from labkit.execute.session.hardened import refuse_privileged

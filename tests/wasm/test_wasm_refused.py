@@ -11,7 +11,8 @@ from labkit.execute.guest.kernel.config import LOADABLE
 from labkit.execute.machine.memory import Needs
 from labkit.execute.places import place_of
 from labkit.execute.wasm.kernel.wasm_kernel import BUILT_IN
-from labkit.execute.wasm.wasm_place import LARGEST_MB, WasmPlace
+from labkit.execute.wasm.unsupported import LARGEST_MB
+from labkit.execute.wasm.wasm_place import WasmPlace
 
 NET = dumbbell(rate="10mbit")
 FLOWS = [Flow("left", "right", size="1MB")]

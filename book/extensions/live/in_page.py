@@ -20,9 +20,9 @@ _made = lru_cache(maxsize=8)(made)
 
 
 def answer(question: str) -> str:
-    """{"experiments": [...]} or {"source", "values", "needs"}, with "built_in" (modules of the tab's kernel)
-    and perhaps "seed". The answer is {"plans": [{program, manifest, until_s}, ...]}, with programs in
-    hexadecimal digits, or {"error": text}."""
+    """{"experiments": [...]} or {"source", "values", "needs"}, with "built_in" (modules of the page's kernel)
+    and perhaps "seed". The answer is {"plans": [{program, manifest, memory_mb, until_s}, ...]}, with programs
+    in hexadecimal digits, or {"error": text}."""
     asked = json.loads(question)
     try:
         plans = [plan(exp, asked["built_in"]) for exp in _experiments(asked)]
@@ -51,4 +51,9 @@ def _values(given: dict[str, Any]) -> dict[str, int | Decimal]:
 
 
 def _written(one: Plan) -> dict[str, Any]:
-    return {"program": one.program.hex(), "manifest": one.manifest, "until_s": one.until_s}
+    return {
+        "program": one.program.hex(),
+        "manifest": one.manifest,
+        "memory_mb": one.memory_mb,
+        "until_s": one.until_s,
+    }

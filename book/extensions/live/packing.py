@@ -3,6 +3,7 @@
 program    the bytes as hexadecimal digits; or
 like       the number of an earlier plan, and bytes: [[offset, hexadecimal digits], ...] that differ
 manifest   what the bytes mean; or changes: [[path, value] to set, [path] to delete, ...] in that of `of`
+memory_mb  MiB of the kernel that runs it
 until_s    the virtual time at which it ends, or null
 """
 
@@ -33,7 +34,7 @@ def written(plans: Sequence[Plan]) -> list[dict[str, Any]]:
     lengths: dict[int, int] = {}
     for number, plan in enumerate(plans):
         like = lengths.setdefault(len(plan.program), number)
-        entry: dict[str, Any] = {"until_s": plan.until_s}
+        entry: dict[str, Any] = {"memory_mb": plan.memory_mb, "until_s": plan.until_s}
         if like == number:
             entry["program"] = plan.program.hex()
         else:

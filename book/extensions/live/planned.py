@@ -12,30 +12,32 @@ from typing import Any
 
 from labkit.compile.compiler import compile_experiment
 from labkit.errors import UnsupportedError
-from labkit.execute.machine.memory import Needs
-from labkit.execute.tab.unsupported import lacks, too_large
+from labkit.execute.machine.memory import Needs, memory_mb
+from labkit.execute.wasm.unsupported import PAGE_LARGEST_MB, lacks, too_large
 from labkit.spec import Capture, Experiment
 
 
 @dataclass(frozen=True)
 class Plan:
-    """manifest: what a decoder needs ("experiment" and "layout"); until_s: the virtual time at which the run
-    has ended, None if it ends with what is sent."""
+    """manifest: what a decoder needs ("experiment" and "layout"); memory_mb: of the kernel that runs it; until_s:
+    the virtual time at which the run has ended, None if it ends with what is sent."""
 
     program: bytes
     manifest: dict[str, Any]
+    memory_mb: int
     until_s: float | None
 
 
 def plan(exp: Experiment, built_in: Collection[str]) -> Plan:
-    """built_in: modules of the tab's kernel. Raises SpecError; UnsupportedError: what a tab has not."""
+    """built_in: modules of the page's kernel. Raises SpecError; UnsupportedError: what a page has not."""
     if missing := [_short(lack) for lack in lacks(exp, built_in)]:
-        raise UnsupportedError(f"a browser tab cannot give: {'; '.join(missing)}")
+        raise UnsupportedError(f"a page cannot give: {'; '.join(missing)}")
     compiled = compile_experiment(exp)
-    if said := too_large(Needs.of(exp, compiled)):
-        raise UnsupportedError(f"a browser tab is too small: {said}")
+    needs = Needs.of(exp, compiled)
+    if said := too_large(needs, PAGE_LARGEST_MB):
+        raise UnsupportedError(f"a page is too small: {said}")
     described = {"experiment": json.loads(exp.to_json()), "layout": compiled.layout}
-    return Plan(compiled.program, described, until_s(exp))
+    return Plan(compiled.program, described, memory_mb(needs), until_s(exp))
 
 
 def _short(lack: str) -> str:

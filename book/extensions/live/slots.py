@@ -90,7 +90,7 @@ class Form:
 
 
 def described_of(plan: Plan) -> Json:
-    return {"manifest": plan.manifest, "until_s": plan.until_s}
+    return {"manifest": plan.manifest, "memory_mb": plan.memory_mb, "until_s": plan.until_s}
 
 
 def copied(value: Any) -> Any:

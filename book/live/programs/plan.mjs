@@ -3,6 +3,6 @@
 
 /** @typedef {any} Json */
 /** @typedef {{experiment: Json, layout: Json}} Manifest */
-/** @typedef {{program: Uint8Array<ArrayBuffer>, manifest: Manifest, until_s: number | null}} Plan */
+/** @typedef {{program: Uint8Array<ArrayBuffer>, manifest: Manifest, memory_mb: number, until_s: number | null}} Plan */
 
 export {};

@@ -7,11 +7,12 @@ import { askPython } from "./python.mjs";
 /** @typedef {import("./plan.mjs").Json} Json */
 /** @typedef {import("./plan.mjs").Manifest} Manifest */
 /**
- * until_s: the virtual time at which it ends at the latest, if that is known.
+ * memory_mb: MiB of the kernel that runs it; until_s: the virtual time at which it ends at the latest, if that is known.
  * @typedef {object} Planned
  * @property {Uint8Array<ArrayBuffer>} program
  * @property {Manifest} manifest
  * @property {"recorded" | "slots" | "python"} by
+ * @property {number} memory_mb
  * @property {number | null} until_s
  */
 

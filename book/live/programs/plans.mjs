@@ -10,6 +10,7 @@ import { fromHex } from "./bytes.mjs";
 /** @typedef {[(string | number)[], Json?]} Change a value to set at a path; without one, what is to be deleted */
 /**
  * @typedef {object} Written
+ * @property {number} memory_mb
  * @property {number | null} until_s
  * @property {string} [program]
  * @property {number} [like]
@@ -41,6 +42,7 @@ export class Plans {
     return {
       program: this.program(number),
       manifest: this.manifest(number),
+      memory_mb: this.written[number].memory_mb,
       until_s: this.written[number].until_s,
     };
   }

@@ -4,7 +4,7 @@
 
 /** @typedef {any} Json */
 /**
- * What it is made of, not compressed; settings: of Pyodide, and which modules the tab's kernel has.
+ * What it is made of, not compressed; settings: of Pyodide, and which modules the page's kernel has.
  * @typedef {{snapshot: Uint8Array, modules: Uint8Array, core: Uint8Array, settings: Json}} Parts
  */
 

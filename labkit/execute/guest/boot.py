@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from labkit.compile.target import Target
-from labkit.errors import SetupError, SpecError
+from labkit.errors import SetupError
 from labkit.execute.artifacts.binaries import Binaries, binaries
 from labkit.execute.artifacts.ready import ready
 from labkit.execute.guest.computing import end_computing
@@ -14,7 +14,7 @@ from labkit.execute.guest.kernel.build import BARE, GUEST, KernelBuild, kernel, 
 from labkit.execute.guest.kernel.config import LOADABLE
 from labkit.execute.guest.machine_files import SYSTEM, listed
 from labkit.execute.guest.walls import warn_of_gaps
-from labkit.execute.machine.memory import Needs
+from labkit.execute.machine.memory import Needs, memory_mb
 from labkit.execute.machine.process import Content, Process
 from labkit.execute.machine.system import require_system
 from labkit.execute.machine.turns import Processor
@@ -26,27 +26,7 @@ from labkit.spec.custom_cc import find as written
 MODULES = Path(__file__).parent / "modules"
 """labkit's own, in C."""
 
-_BASE_MB = 96
-_PER_FLOW_MB = 8
-_LARGEST_MB = 4096
-_SMALLEST_MB = 128
-_ASKED_MB = 64
-_HOSTS_IN_BASE = 64  # of more, each has room for itself: a host and its link take half a megabyte
 _SOCKETS = 4096  # places in the tables of TCP and UDP sockets, whose number otherwise follows the memory
-
-
-def memory_mb(needs: Needs) -> int:
-    """Process memory; the host gives only what is touched. Raises SpecError if what was asked for does not
-    even hold the network and the buffers of traces and captures, which are there from the start."""
-    least = needs.least_mb
-    if needs.asked is None:
-        more_hosts = max(0, needs.hosts - _HOSTS_IN_BASE)
-        room = _BASE_MB + _PER_FLOW_MB * needs.flows + (needs.buffers_kb >> 9) + more_hosts
-        return max(min(max(room, _SMALLEST_MB), _LARGEST_MB), least)
-    asked = needs.asked >> 20
-    if max(asked, _ASKED_MB) < least:
-        raise SpecError(f"memory={asked}MiB: too little for {needs}: write {least}MiB or more")
-    return max(asked, _ASKED_MB)
 
 
 def command_line(build: KernelBuild, memory: int, *, virtual_time: bool = True) -> list[str]:

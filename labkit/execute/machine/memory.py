@@ -1,13 +1,21 @@
-"""What a run has to have memory for; each place then says how much that is, and whether it has it."""
+"""What a run has to have memory for, and how much the lab kernel gets for it: on every machine as much, for its
+limits follow its memory."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from labkit.compile.compiler import Compiled
+from labkit.errors import SpecError
 from labkit.spec import Experiment
 
 _SYSTEM_MB = 40  # of the kernel and the agent
+_BASE_MB = 96
+_PER_FLOW_MB = 8
+_LARGEST_MB = 4096
+_SMALLEST_MB = 128
+_ASKED_MB = 64
+_HOSTS_IN_BASE = 64  # of more, each has room for itself: a host and its link take half a megabyte
 
 
 @dataclass(frozen=True)
@@ -32,3 +40,17 @@ class Needs:
 
     def __str__(self) -> str:
         return f"{self.hosts} hosts and {self.buffers_kb >> 10} MiB of buffers for traces and captures"
+
+
+def memory_mb(needs: Needs) -> int:
+    """Process memory; the host gives only what is touched. Raises SpecError if what was asked for does not
+    even hold the network and the buffers of traces and captures, which are there from the start."""
+    least = needs.least_mb
+    if needs.asked is None:
+        more_hosts = max(0, needs.hosts - _HOSTS_IN_BASE)
+        room = _BASE_MB + _PER_FLOW_MB * needs.flows + (needs.buffers_kb >> 9) + more_hosts
+        return max(min(max(room, _SMALLEST_MB), _LARGEST_MB), least)
+    asked = needs.asked >> 20
+    if max(asked, _ASKED_MB) < least:
+        raise SpecError(f"memory={asked}MiB: too little for {needs}: write {least}MiB or more")
+    return max(asked, _ASKED_MB)

@@ -8,22 +8,19 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from labkit.compile.compiler import needed_modules
 from labkit.compile.target import Target
 from labkit.errors import SpecError, UnsupportedError
 from labkit.execute.artifacts.binaries import binaries
-from labkit.execute.guest.boot import memory_mb
 from labkit.execute.machine import system
-from labkit.execute.machine.memory import Needs
+from labkit.execute.machine.memory import Needs, memory_mb
 from labkit.execute.machine.plain_process import STANDARD_INPUT, STANDARD_OUTPUT, PlainProcess
 from labkit.execute.machine.process import FROM_OWNER, TO_OWNER, Content, Process
 from labkit.execute.machine.turns import Processor
 from labkit.execute.place import Identity
 from labkit.execute.wasm.engine import engine
 from labkit.execute.wasm.kernel.wasm_kernel import BUILT_IN
+from labkit.execute.wasm.unsupported import LARGEST_MB, lacks, too_large, unknown
 from labkit.spec import Experiment
-
-LARGEST_MB = 2048
 
 _OFFER = 'use place="guest", which needs none of it'
 
@@ -41,7 +38,7 @@ class WasmPlace:
 
     def check(self, exp: Experiment) -> None:
         """Raises UnsupportedError with all that it cannot do of what the experiment needs."""
-        _refuse(_lacks(exp))
+        _refuse(lacks(exp, BUILT_IN))
 
     def ready(self, beat: Callable[[], object] | None = None) -> None:
         """Nobody makes the module unasked."""
@@ -52,19 +49,16 @@ class WasmPlace:
 
     def modules(self, names: Sequence[str]) -> dict[str, bytes]:
         """Empty files: those that it has are part of its kernel. Raises UnsupportedError for others."""
-        _refuse(_unknown(names))
+        _refuse(unknown(names, BUILT_IN))
         return {f"module{i}.ko": b"" for i in range(len(names))}
 
     def start(
         self, files: Mapping[str, Content], needs: Needs, processor: Processor | None = None
     ) -> Process:
         """With memory for so much unless some was asked for. Raises SpecError if it cannot have so much."""
-        memory = memory_mb(needs)
-        if memory > LARGEST_MB:
-            raise SpecError(
-                f'place="wasm": {memory} MiB of memory, of {LARGEST_MB} at most, for {needs}: {_OFFER}'
-            )
-        command = [*engine().command, str(memory)]
+        if said := too_large(needs, LARGEST_MB):
+            raise SpecError(f'place="wasm": {said}: {_OFFER}')
+        command = [*engine().command, str(memory_mb(needs))]
         if not system.has_keeper():
             return PlainProcess([*command, str(STANDARD_INPUT), str(STANDARD_OUTPUT)], files)
         argv = [*command, str(FROM_OWNER), str(TO_OWNER)]
@@ -81,19 +75,3 @@ def _refuse(lacking: Iterator[str]) -> None:
         raise UnsupportedError(
             f'place="wasm": the kernel in WebAssembly cannot give: {"; ".join(missing)}: {_OFFER}'
         )
-
-
-def _lacks(exp: Experiment) -> Iterator[str]:
-    """What an experiment needs and it has not, one after the other."""
-    for command in exp.commands:
-        yield f"the command {command.command!r} on {command.host} (it has no programs)"
-    for place in exp.files:
-        yield f"files {place} (there are no programs to see them)"
-    yield from _unknown(needed_modules(exp))
-
-
-def _unknown(modules: Sequence[str]) -> Iterator[str]:
-    """Modules that are not part of its kernel."""
-    for name in modules:
-        if name.removeprefix("lp_") not in BUILT_IN:
-            yield f"module {name} (its kernel loads none; it has {', '.join(BUILT_IN)})"

@@ -1,0 +1,38 @@
+"""What the kernel in WebAssembly cannot do, here and in a page. Asks no machine, and loads nothing that would."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+
+from labkit.compile.compiler import needed_modules
+from labkit.execute.machine.memory import Needs, memory_mb
+from labkit.spec import Experiment
+
+LARGEST_MB = 2048
+"""Of the memory that a program of this machine gets."""
+PAGE_LARGEST_MB = 1024
+"""And one in a page: what browsers of phones give, too."""
+
+
+def lacks(exp: Experiment, built_in: Collection[str]) -> Iterator[str]:
+    """What an experiment needs and it has not, one after the other. built_in: see `unknown`."""
+    for command in exp.commands:
+        yield f"the command {command.command!r} on {command.host} (it has no programs)"
+    for place in exp.files:
+        yield f"files {place} (there are no programs to see them)"
+    yield from unknown(needed_modules(exp), built_in)
+
+
+def unknown(modules: Sequence[str], built_in: Collection[str]) -> Iterator[str]:
+    """Modules that are not part of its kernel. built_in: those that are."""
+    for name in modules:
+        if name.removeprefix("lp_") not in built_in:
+            yield f"module {name} (its kernel loads none; it has {', '.join(built_in)})"
+
+
+def too_large(needs: Needs, largest_mb: int) -> str | None:
+    """Whether it would have to be given more memory than that. Raises SpecError as `memory_mb`."""
+    memory = memory_mb(needs)
+    if memory <= largest_mb:
+        return None
+    return f"{memory} MiB of memory, of {largest_mb} at most, for {needs}"
