@@ -20,7 +20,6 @@ from bench import (
     runs,
     site,
     sweeps,
-    tab,
     walls,
     widgets,
 )
@@ -217,16 +216,22 @@ CASES = (
     *(
         Case(f"tab-{name}", what, take, asked=asked, aim=aim, unit=unit, repeat=3, warm=False)
         for name, what, take, asked, aim, unit in (
-            ("fetch", "fetched before the first run, compressed", tab.fetched, 4, 3, "MB"),
+            ("fetch", "fetched before the first run, compressed", lab_page.fetched, 2, 1.6, "MB"),
             ("ready", "ready to run, from a warm cache", lab_page.ready, 0.5, 0.3, "s"),
-            ("memory", "memory of the page's process after two runs", lab_page.memory, 350, 200, "MB"),
+            ("memory", "memory of the page's process after two runs", lab_page.memory, 200, 150, "MB"),
             ("cancel", "from Cancel until the run is over", lab_page.cancelled, 0.1, 0.05, "s"),
-            ("first", "10 s at 10 Mbit/s, one flow, three probes: first run", tab.ten_first, 4, 2, "s"),
-            ("10s", "the same, a later run", tab.ten_later, 2, 1, "s"),
-            ("60s", "60 s of it, a later run", tab.sixty_later, 8, 4, "s"),
-            ("A", "A, a later run", tab.a_later, 8, 3, "s"),
-            ("30", "30 flows, 10 Mbit/s, 10 s, a later run", tab.thirty_later, 6, 2, "s"),
-            ("guest", "A, times the guest's processor time", tab.a_times_the_guest, 30, 15, "×"),
+            (
+                "first",
+                "10 s at 10 Mbit/s, one flow, three probes: first run",
+                lab_page.ten_first,
+                1,
+                0.6,
+                "s",
+            ),
+            ("10s", "the same, a later run", lab_page.ten_later, 0.3, 0.2, "s"),
+            ("60s", "60 s of it, a later run", lab_page.sixty_later, 1, 0.6, "s"),
+            ("A", "A, a later run", lab_page.a_later, 2, 1, "s"),
+            ("30", "30 flows, 10 Mbit/s, 10 s, a later run", lab_page.thirty_later, 0.5, 0.3, "s"),
             (
                 "python",
                 "Python loaded and one experiment compiled, warm cache",

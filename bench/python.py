@@ -19,10 +19,10 @@ EXTENSIONS = str(Path(__file__).parents[1] / "book/extensions")
 SCRIPT = """import { compileExperiment } from "./_static/lab/book/live/programs/programs.mjs";
 window.compile = async (json) => {
   const start = performance.now();
-  const { program, manifest, until_s } = await compileExperiment(json);
+  const { program, manifest, memory_mb, until_s } = await compileExperiment(json);
   const taken_s = (performance.now() - start) / 1000;
   const hex = Array.from(program, (byte) => byte.toString(16).padStart(2, "0")).join("");
-  return { taken_s, program: hex, manifest, until_s };
+  return { taken_s, program: hex, manifest, memory_mb, until_s };
 };
 window.loaded = true;
 """
@@ -38,17 +38,17 @@ def lay(folder: Path) -> None:
     import lab_files
     from live import python_files
 
-    from labkit.execute.tab.pieces import pieces
+    from labkit.execute.wasm.linked import linked
 
     lab = folder / "_static/lab"
     python_files.write(lab / "python")
-    lab_files.write(lab, pieces())
+    lab_files.write(lab, linked())
     (folder / "page.mjs").write_text(SCRIPT)
     (folder / "index.html").write_text(PAGE)
 
 
 def compiled(page: Page, exp: Experiment) -> Any:
-    """What the page makes of it: taken_s, program (hexadecimal), manifest, until_s."""
+    """What the page makes of it: taken_s, program (hexadecimal), manifest, memory_mb, until_s."""
     return page.evaluate("json => compile(json)", json.loads(exp.to_json()))
 
 

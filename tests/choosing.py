@@ -114,13 +114,13 @@ def outside() -> str:
 
 @functools.cache
 def outside_of_page() -> str:
-    """The same of what pages run in: the tab's machine, node, the browser."""
+    """The same of what pages run in: the kernel in WebAssembly, node, the browser."""
     from bench.browser import NoBrowserError, executable
     from labkit.errors import LabkitError
-    from labkit.execute.tab.pieces import pieces
+    from labkit.execute.wasm.linked import linked
 
     try:
-        machine = hashlib.sha256(pieces().state.read_bytes()).hexdigest()
+        machine = linked().key
     except LabkitError as none:
         machine = str(none)
     try:

@@ -1,10 +1,11 @@
-"""The laboratory that the site carries, in `_static/lab`: scripts, the machine of a browser tab, a list.
+"""The laboratory that the site carries, in `_static/lab`: scripts, the kernel in WebAssembly, a list.
 
 Scripts lie there as in the repository, so that one finds the other in both. Pieces are what is fetched and
-looked at by digest (book/live/lab/pieces.mjs): the machine, under names that change with what is in them, and
-whatever other extensions have put into PUT_THERE. `pieces.json` names them; it is written last.
+looked at by digest (book/live/lab/pieces.mjs): the kernel in its two forms, of which a browser takes one,
+under names that change with what is in them, and whatever other extensions have put into PUT_THERE.
+`pieces.json` names them; it is written last.
 
-Where the machine is not made (`make tab`), the site is built without a laboratory, and shows its recordings.
+Where the kernel is not made, the site is built without a laboratory, and shows its recordings.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ import gzip
 import hashlib
 import json
 import shutil
+import subprocess
+import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -23,7 +26,8 @@ from sphinx.util import logging
 
 import labkit
 from labkit.errors import SetupError
-from labkit.execute.tab.pieces import Pieces, pieces
+from labkit.execute.wasm.clang import tools
+from labkit.execute.wasm.linked import Linked, linked
 
 FOLDER = "lab"
 LISTING = "pieces.json"
@@ -41,28 +45,28 @@ MIRRORED: Mapping[str, Path] = {
     "labkit/results/js": LABKIT / "results/js",
     "labkit/player/js": LABKIT / "player/js",
     "labkit/player/static": LABKIT / "player/static",
-    "labkit/execute/tab/machine": LABKIT / "execute/tab/machine",
+    "labkit/execute/wasm/machine": LABKIT / "execute/wasm/machine",
     **{f"book/live/{room}": BOOK / "live" / room for room in _ROOMS.split()},
 }
 """Beside the rooms of book/live lies what npm installs."""
 SERVED = {".mjs", ".js", ".css", ".json", ".svg"}
-NOT_SERVED = {"node.mjs", "sw.mjs"}
+NOT_SERVED = {"wasm_node.mjs", "sw.mjs"}
 
 log = logging.getLogger(__name__)
 
 
 @functools.cache
-def machine() -> Pieces | str:
-    """The tab's machine; or why there is none."""
+def machine() -> Linked | str:
+    """The kernel in WebAssembly; or why there is none."""
     try:
-        return pieces()
+        return linked()
     except SetupError as none:
         return str(none)
 
 
 def is_carried() -> bool:
     """Whether the site has a laboratory: pages without one load no script of it."""
-    return isinstance(machine(), Pieces)
+    return isinstance(machine(), Linked)
 
 
 def scripts() -> Iterator[tuple[Path, str]]:
@@ -73,17 +77,14 @@ def scripts() -> Iterator[tuple[Path, str]]:
                 yield path, f"{there}/{path.relative_to(folder).as_posix()}"
 
 
-def write(lab: Path, found: Pieces) -> None:
-    """Scripts, machine and listing into this folder. What others have put there stays."""
+def write(lab: Path, found: Linked) -> None:
+    """Scripts, kernel and listing into this folder. What others have put there stays."""
     for path, there in scripts():
         target = lab / there
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, target)
     shutil.rmtree(lab / "machine", ignore_errors=True)  # of an earlier build
-    files = {
-        "wasm": _machine_piece(lab, "v86", gzip.compress(found.wasm.read_bytes(), mtime=0)),
-        "state": _machine_piece(lab, "state", found.state.read_bytes()),
-    }
+    files = {path.stem: _machine_piece(lab, path) for path in (found.module, found.plain)}
     for folder in PUT_THERE:
         for path in sorted((lab / folder).rglob("*")):
             if path.is_file():
@@ -93,12 +94,22 @@ def write(lab: Path, found: Pieces) -> None:
     (lab / LISTING).write_text(json.dumps(listing, indent=1) + "\n", encoding="utf-8")
 
 
-def _machine_piece(lab: Path, stem: str, compressed: bytes) -> dict[str, Any]:
+def _machine_piece(lab: Path, module: Path) -> dict[str, Any]:
     """Into a file of its own. Its name says nothing of compression: servers that know `.gz` would undo it."""
-    path = f"machine/{stem}-{hashlib.sha256(compressed).hexdigest()[:16]}.bin"
+    compressed = gzip.compress(_without_names(module), mtime=0)
+    path = f"machine/{module.stem}-{hashlib.sha256(compressed).hexdigest()[:16]}.bin"
     (lab / path).parent.mkdir(parents=True, exist_ok=True)
     (lab / path).write_bytes(compressed)
     return {**_piece(path, compressed), "gzip": True}
+
+
+def _without_names(module: Path) -> bytes:
+    """Those of its functions are a tenth of it."""
+    with tempfile.TemporaryDirectory() as room:
+        made = Path(room, module.name)
+        strip = Path(tools().archiver).with_name("llvm-strip-19")
+        subprocess.run([strip, "--strip-all", module, "-o", made], check=True)
+        return made.read_bytes()
 
 
 def _piece(path: str, content: bytes) -> dict[str, Any]:
@@ -110,7 +121,7 @@ def lay(app: Sphinx, exception: Exception | None) -> None:
     if exception is not None or app.builder.format != "html":
         return
     found = machine()
-    if isinstance(found, Pieces):
+    if isinstance(found, Linked):
         write(Path(app.outdir) / "_static" / FOLDER, found)
     else:
         log.info("the site has no laboratory, only recordings: %s", found)

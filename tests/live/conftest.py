@@ -1,4 +1,4 @@
-"""A site that has the laboratory and no book, three lab programs, and what the place "tab" makes of them."""
+"""A site that has the laboratory and no book, three lab programs, and what the place "wasm" makes of them."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
 
 from labkit import DropPackets, Experiment, Flow, dumbbell, run
-from labkit.compile.compiler import compile_experiment
 from labkit.errors import SetupError
-from labkit.execute.tab.pieces import Pieces, pieces
+from labkit.execute.wasm.linked import Linked, linked
 from tests import built_site, site
 from tests.live.lab_site import lay
 from tests.tab.experiments import EXPERIMENTS
@@ -26,24 +25,25 @@ PROGRAMS = {
     "short": SHORT,
     "these": EXPERIMENTS["these packets"],
     "long": EXPERIMENTS["CUBIC, 1 % loss, all probes"],
+    "hours": Experiment(dumbbell(rate="10mbit"), flows=[Flow("left", "right", duration="20000s")], probes=[]),
 }
-"""Of 0.3, 3 and 5 s of virtual time."""
+"""Of 0.3, 3 and 5 s of virtual time; and one that goes on for minutes of any clock."""
 
 
 @pytest.fixture(scope="session")
-def tab() -> Pieces:
-    """The tab's machine as `make tab` makes it."""
+def kernel() -> Linked:
+    """The one that the site carries."""
     try:
-        return pieces()
+        return linked()
     except SetupError as none:
-        pytest.skip(f"no machine of a browser tab: {none}")
+        pytest.skip(f"no kernel in WebAssembly: {none}")
 
 
 @pytest.fixture(scope="session")
-def lab_folder(tab: Pieces, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def lab_folder(kernel: Linked, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The site's folder."""
     folder = tmp_path_factory.mktemp("lab")
-    lay(folder, {name: compile_experiment(experiment).program for name, experiment in PROGRAMS.items()})
+    lay(folder, PROGRAMS)
     return folder
 
 
@@ -54,15 +54,33 @@ def shared_by_pages(shared_by_pages: str, read_book: str, tmp_path_factory: pyte
 
 
 @pytest.fixture(scope="session")
-def digests(tab: Pieces) -> dict[str, str]:
-    """SHA-256 of `raw` by program, as the place "tab" has it: the same machine, in node."""
-    return {name: run(exp, place="tab", cache=False).digest() for name, exp in PROGRAMS.items()}
+def digests(kernel: Linked) -> dict[str, str]:
+    """SHA-256 of `raw` by program, as the place "wasm" has it: the same kernel outside of a browser."""
+    ended = {name: exp for name, exp in PROGRAMS.items() if name != "hours"}
+    return {name: run(exp, place="wasm", cache=False).digest() for name, exp in ended.items()}
 
 
 @pytest.fixture(scope="session")
 def profile(browser: Browser) -> Iterator[BrowserContext]:
     """A reader's: what is fetched and compiled for one widget is there for the next."""
     with browser.new_context(accept_downloads=True) as context:
+        yield context
+
+
+SLOW = """let seconds = 0;
+addEventListener("message", () => setInterval(() => postMessage({ seconds: ++seconds }), 100));
+"""
+
+
+@pytest.fixture
+def slow(browser: Browser) -> Iterator[BrowserContext]:
+    """A reader's browser in which a run goes on and on: its machine only tells the time. Without the site's
+    service worker, which would ask for the script itself, past the route to it."""
+    with browser.new_context(service_workers="block") as context:
+        context.route(
+            "**/execute/wasm/machine/worker.mjs",
+            lambda route: route.fulfill(body=SLOW, content_type="text/javascript"),
+        )
         yield context
 
 

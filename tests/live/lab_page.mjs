@@ -3,11 +3,15 @@
 
 import { openLab, unsupported } from "../../book/live/lab/lab.mjs";
 import { sha256 } from "../../book/live/lab/sha256.mjs";
+import { fromHex } from "../../book/live/programs/bytes.mjs";
 
 /** @typedef {import("../../book/live/lab/lab.mjs").LabError} LabError */
 
 /** @param {string} name */
-const program = async (name) => new Uint8Array(await (await fetch(`programs/${name}`)).arrayBuffer());
+async function program(name) {
+  const { program: digits, memory_mb } = await (await fetch(`programs/${name}.json`)).json();
+  return { program: fromHex(digits), memory_mb };
+}
 
 const told = (/** @type {unknown} */ error) => {
   const { kind, message } = /** @type {LabError} */ (error);
@@ -73,28 +77,20 @@ const questions = {
     return { error, ended_ms, next_ms: performance.now() - at, next_s: wall_s, digest: await sha256(raw) };
   },
 
-  /** Cancel one that waits for its turn: it is over before the one that runs.
-   * @param {string} name */
-  async cancelWaiting(name) {
+  /** More memory than any browser gives.
+   * @param {number} memory_mb */
+  async memory(memory_mb) {
     const lab = await openLab();
-    const long = await program(name);
-    const stop = new AbortController();
-    /** @type {string[]} */
-    const order = [];
-    const running = lab.run(long).then(() => order.push("running"));
-    const waiting = lab.run(long, { signal: stop.signal }).catch((error) => order.push(error.kind));
-    setTimeout(() => stop.abort(), 50);
-    await Promise.all([running, waiting]);
-    return order;
+    const { program: bytes } = await program("short");
+    return lab.run({ program: bytes, memory_mb }).then(() => null, told);
   },
 
-  /** Compile a program's code while nothing is wanted; then run another at once.
-   * @param {string} name */
-  async warm(name) {
+  /** At once: digests.
+   * @param {string[]} names */
+  async together(...names) {
     const lab = await openLab();
-    lab.warm(await program(name));
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    return questions.digests("short");
+    const runs = names.map(async (name) => sha256((await lab.run(await program(name))).raw));
+    return Promise.all(runs);
   },
 
   /** Close it, then see what a run says, and whether another can be opened. */

@@ -4,13 +4,13 @@ compiler is tested with it; the compiler itself in tests of its own."""
 from __future__ import annotations
 
 import base64
-import json
 
 from playwright.sync_api import BrowserContext, Route
 
 from labkit import Experiment
-from labkit.compile.compiler import compile_experiment
 from labkit.errors import LabkitError
+from labkit.execute.wasm.kernel.wasm_kernel import BUILT_IN
+from tests.site import extension
 
 MODULE = """
 export class KnobError extends Error {}
@@ -21,7 +21,7 @@ export async function compileExperiment(json) {
   const answer = await (await fetch("/native-compile", {method: "POST", body: JSON.stringify(json)})).json();
   if (answer.error) throw new PlanError(answer.error);
   const program = Uint8Array.from(atob(answer.program), (char) => char.charCodeAt(0));
-  return {program, manifest: answer.manifest, by: "python", until_s: answer.until_s};
+  return {...answer, program, by: "python"};
 }
 """
 
@@ -29,15 +29,14 @@ export async function compileExperiment(json) {
 def answer(text: str) -> dict[str, object]:
     """What the page gets for an experiment's JSON."""
     try:
-        exp = Experiment.from_json(text)
+        plan = extension("live.planned").plan(Experiment.from_json(text), BUILT_IN)
     except LabkitError as error:
         return {"error": str(error)}
-    compiled = compile_experiment(exp)
-    manifest = {"experiment": json.loads(exp.to_json()), "layout": compiled.layout}
     return {
-        "program": base64.b64encode(compiled.program).decode(),
-        "manifest": manifest,
-        "until_s": exp.duration,
+        "program": base64.b64encode(plan.program).decode(),
+        "manifest": plan.manifest,
+        "memory_mb": plan.memory_mb,
+        "until_s": plan.until_s,
     }
 
 

@@ -1,4 +1,5 @@
-"""Firefox gives the same bytes: it opens a page that runs three programs and posts their digests."""
+"""Firefox gives the same bytes, with stacks of its own and without: it opens a page that runs three programs
+and posts their digests."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from bench.browser import served
-from tests.live.lab_site import Posted, fresh
+from tests.live.lab_site import Counting, Posted, WithoutStacks, fresh
 from tests.site import policy
 
 PATIENCE_S = 240
@@ -28,13 +29,20 @@ await fetch("found", { method: "POST", body: JSON.stringify(body) });
 """
 
 
-def test_the_same_bytes_in_firefox(lab_folder: Path, digests: dict[str, str], tmp_path: Path) -> None:
+class PostedWithoutStacks(Posted, WithoutStacks):
+    """Both."""
+
+
+@pytest.mark.parametrize("serving", [Posted, PostedWithoutStacks])
+def test_the_same_bytes_in_firefox(
+    lab_folder: Path, digests: dict[str, str], tmp_path: Path, serving: type[Counting]
+) -> None:
     firefox = shutil.which("firefox-esr") or shutil.which("firefox")
     if firefox is None:
         pytest.skip("no Firefox here: apt-get install firefox-esr")
     (lab_folder / "firefox.html").write_text(PAGE)
     (lab_folder / "firefox.mjs").write_text(SCRIPT)
-    handler = fresh(Posted, bodies=[], arrived=threading.Event())
+    handler = fresh(serving, bodies=[], arrived=threading.Event())
     profile = tmp_path / "profile"
     profile.mkdir()
     with served(lab_folder, handler=handler, headers=policy()) as address:

@@ -42,17 +42,19 @@ def site(lab_folder: Path, tmp_path: Path) -> Path:
 def test_after_one_visit_pages_and_laboratory_are_there_without_a_network(
     visit: Visit, site: Path, digests: dict[str, str]
 ) -> None:
-    program = list((site / "programs/short").read_bytes())
-    with served(site, headers=policy()) as address:
+    program = (site / "programs/short.json").read_text()
+    handler = fresh(Counting)
+    with served(site, headers=policy(), handler=handler) as address:
         tab = visit(address)
         tab.page.wait_for_selector(KEPT, state="attached")
         assert not tab.said
+        assert (handler.asked["plain"], handler.asked["lab"]) == (1, 0), "of the two forms what it takes"
     page = tab.page  # the server is gone
     page.goto(f"{address}other.html?from=elsewhere#p")
     assert page.evaluate(NUMBER) == "1"
     page.goto(address)
     page.wait_for_selector("html[data-loaded]", state="attached")
-    page.evaluate("program => { window.fetch = async () => new Response(new Uint8Array(program)); }", program)
+    page.evaluate("program => { window.fetch = async () => new Response(program); }", program)
     assert page.evaluate("ask('digests', 'short')") == [digests["short"]]
     answer = page.goto(f"{address}never-seen.html")
     assert answer.status == 503
@@ -69,7 +71,7 @@ def test_a_reader_sees_a_new_version_at_once_and_keeps_it(visit: Visit, site: Pa
         lay_version(site, 2)
         tab.page.goto(address)
         assert tab.page.evaluate(NUMBER) == "2"
-        sent = handler.asked["state"]
+        sent = handler.asked["plain"]
         tab.page.evaluate("navigator.serviceWorker.register('sw.js').then((found) => found.update())")
         tab.page.goto(f"{address}plain.html")
         tab.page.goto(address)
@@ -87,7 +89,7 @@ def test_a_reader_sees_a_new_version_at_once_and_keeps_it(visit: Visit, site: Pa
             tab.page.wait_for_timeout(200)
         assert found == [True, True], "the worker of the new version has kept its pages"
         assert "other.html" in listing
-        assert handler.asked["state"] == sent, "what has not changed is not fetched again"
+        assert handler.asked["plain"] == sent, "what has not changed is not fetched again"
         assert "lost packets: site of / 0" not in tab.page.evaluate("caches.keys()")
     tab.page.goto(f"{address}other.html")
     assert tab.page.evaluate(NUMBER) == "2"
@@ -105,5 +107,5 @@ def test_the_manifest_says_what_is_installed_and_its_icons_are_there(site: Path)
 def test_every_address_that_is_kept_lies_on_the_site(site: Path) -> None:
     listing = json.loads((site / "offline.json").read_text())
     assert {"index.html", "other.html", "_static/offline.js"} <= listing.keys()
-    assert any(name.startswith("_static/lab/machine/state-") for name in listing)
+    assert any(name.startswith("_static/lab/machine/plain-") for name in listing)
     assert not [name for name in listing if not (site / name.partition("?")[0]).is_file()]

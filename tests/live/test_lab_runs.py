@@ -1,4 +1,4 @@
-"""The laboratory of a page: the bytes of the place "tab", cancelled at once, within limits, for 50 runs."""
+"""The laboratory of a page: the bytes of the place "wasm", cancelled at once, within limits, for 50 runs."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from playwright.sync_api import Browser
 from bench.browser import served
 from bench.lab_page import own_memory
 from tests.live.conftest import Visit
+from tests.live.lab_site import Counting, WithoutStacks, fresh
 from tests.site import policy
 
 MB = 1 << 20
@@ -25,46 +26,50 @@ def address(lab_folder: Path) -> Iterator[str]:
         yield found
 
 
-def test_runs_give_the_bytes_of_the_place_twice_and_after_others(
-    visit: Visit, address: str, digests: dict[str, str]
+@pytest.mark.parametrize(
+    ("serving", "form", "other"), [(Counting, "plain", "lab"), (WithoutStacks, "lab", "plain")]
+)
+def test_runs_give_the_bytes_of_the_place_with_and_without_stacks_of_the_browser(
+    visit: Visit, lab_folder: Path, digests: dict[str, str], serving: type[Counting], form: str, other: str
 ) -> None:
     names = ["these", "long", "these", "short", "long"]
-    tab = visit(address)
-    assert tab.page.evaluate("names => ask('digests', ...names)", names) == [digests[name] for name in names]
+    handler = fresh(serving)
+    with served(lab_folder, headers=policy(), handler=handler) as address:
+        tab = visit(address)
+        found = tab.page.evaluate("names => ask('digests', ...names)", names)
+    assert found == [digests[name] for name in names]
     assert not tab.said, "under the site's policy"
+    assert (handler.asked[form], handler.asked[other]) == (1, 0), "it fetches what it takes"
 
 
 def test_a_run_tells_its_virtual_time_and_its_own(visit: Visit, address: str) -> None:
     found = visit(address).page.evaluate("ask('run', 'these')")
     assert found["reason"] == "end"
     assert found["wall_s"] > 0
-    assert found["times"] == sorted(found["times"])
-    assert len(found["times"]) > 5
-    assert found["times"][-1] > 3
+    assert found["times"] == [1, 2, 3], "each second of the network's time"
 
 
 def test_cancelled_it_is_over_at_once_and_the_next_run_is_right(
     visit: Visit, address: str, digests: dict[str, str]
 ) -> None:
-    """Beside what the whole run takes in the same page. Other processes may have the processor for a while,
-    so it is the best of three."""
+    """Other processes may have the processor for a while, so it is the best of three."""
     page = visit(address).page
-    whole_ms = 1000 * page.evaluate("ask('run', 'long')")["wall_s"]
-    found = [page.evaluate("ask('cancel', 'long', 300)") for _ in range(3)]
+    found = [page.evaluate("ask('cancel', 'hours', 300)") for _ in range(3)]
     assert {one["error"]["kind"] for one in found} == {"cancelled"}
     assert {one["digest"] for one in found} == {digests["short"]}
-    assert min(one["ended_ms"] for one in found) < 0.05 * whole_ms
+    assert min(one["ended_ms"] for one in found) < 20
     waited_ms = min(one["next_ms"] - 1000 * one["next_s"] for one in found)
-    assert waited_ms < 0.5 * whole_ms, "the machine stops within a slice of its work, or is ended"
+    assert waited_ms < 200, "the next machine waits already"
 
 
-def test_a_run_that_waits_is_cancelled_before_the_one_that_runs_is_done(visit: Visit, address: str) -> None:
-    assert visit(address).page.evaluate("ask('cancelWaiting', 'long')") == ["cancelled", "running"]
+def test_two_at_once_are_two_machines(visit: Visit, address: str, digests: dict[str, str]) -> None:
+    found = visit(address).page.evaluate("ask('together', 'these', 'short', 'these')")
+    assert found == [digests[name] for name in ("these", "short", "these")]
 
 
 def test_a_run_ends_at_its_limits_and_the_next_one_does_not(visit: Visit, address: str) -> None:
     page = visit(address).page
-    late = page.evaluate("ask('run', 'long', {wallLimit_s: 0.2})")
+    late = page.evaluate("ask('run', 'hours', {wallLimit_s: 0.2})")
     assert (late["kind"], late["message"]) == ("limit", "The run was not done within 0.2 s.")
     large = page.evaluate("ask('run', 'long', {byteLimit: 1e6})")
     assert large["kind"] == "limit"
@@ -72,12 +77,13 @@ def test_a_run_ends_at_its_limits_and_the_next_one_does_not(visit: Visit, addres
     assert page.evaluate("ask('run', 'long')")["reason"] == "end"
 
 
-def test_code_is_compiled_beforehand_until_a_run_is_wanted(
-    visit: Visit, address: str, digests: dict[str, str]
-) -> None:
-    tab = visit(address)
-    assert tab.page.evaluate("ask('warm', 'long')") == [digests["short"]]
-    assert not tab.said
+def test_memory_that_the_browser_does_not_give_is_said_in_words(visit: Visit, address: str) -> None:
+    """As a phone may refuse less: 4 GiB, and one more, are what WebAssembly's addresses reach."""
+    page = visit(address).page
+    found = page.evaluate("ask('memory', 4097)")
+    assert found["kind"] == "limit"
+    assert "does not give the laboratory the 4097 MiB of memory that this run takes" in found["message"]
+    assert page.evaluate("ask('run', 'short')")["reason"] == "end"
 
 
 def test_closed_it_is_cancelled_and_another_can_be_opened(
@@ -90,10 +96,11 @@ def test_closed_it_is_cancelled_and_another_can_be_opened(
 
 
 def test_the_page_answers_while_a_laboratory_is_opened_and_runs(visit: Visit, address: str) -> None:
-    """Opening it (inflating, digesting, compiling) is about a tenth of this. Other processes may have the
-    processor for a while, so it is a share, and the best of three."""
+    """Inflating, digesting, compiling and running are not the page's own work. Other processes may have the
+    processor for a while, so it is the best of three."""
     found = [visit(address).page.evaluate("ask('pause', 'these')") for _ in range(3)]
-    assert min(one["longest_ms"] / one["took_ms"] for one in found) < 0.05
+    print(found)
+    assert min(one["longest_ms"] for one in found) < 50
 
 
 def test_two_tabs_at_once(visit: Visit, address: str, digests: dict[str, str]) -> None:
@@ -106,7 +113,7 @@ def test_two_tabs_at_once(visit: Visit, address: str, digests: dict[str, str]) -
 
 
 GARBAGE = 48 * MB
-"""What nobody has collected yet: a run's `raw`, code, inflated bytes. A machine that were kept is 60 MB."""
+"""What nobody has collected yet: a run's `raw`, code, inflated bytes. A machine that were kept is 20 MB."""
 
 
 def settled(memory: Callable[[], int], below: int, patience_s: float = 15) -> int:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from live.planned import Plan
 
 ROOT = Path(__file__).parents[2]
-SCRIPTS = ("book/live/programs", "book/live/lab", "labkit/execute/tab/machine")
+SCRIPTS = ("book/live/programs", "book/live/lab", "labkit/execute/wasm/machine")
 
 
 class Page:
@@ -60,6 +60,7 @@ def same(planned: Any, plan: Plan) -> None:
     assert bytes.fromhex(planned["program"]) == plan.program
     text = json.dumps(plan.manifest)
     assert planned["manifest"] == json.loads(text, parse_int=lambda digits: _small(int(digits)))
+    assert planned["memory_mb"] == plan.memory_mb
     assert planned["until_s"] == plan.until_s
 
 

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 from live import bundles, slices
-from live.planned import Plan, until_s, with_needs
+from live.planned import Plan, plan, until_s, with_needs
 
 from labkit.compile.compiler import compile_experiment
-from labkit.execute.machine.memory import Needs
-from labkit.execute.tab.kernel.recipe import BUILT_IN
-from labkit.execute.tab.unsupported import lacks, too_large
+from labkit.errors import UnsupportedError
+from labkit.execute.machine.memory import Needs, memory_mb
+from labkit.execute.wasm.kernel.wasm_kernel import BUILT_IN
+from labkit.execute.wasm.unsupported import PAGE_LARGEST_MB, lacks, too_large
 from labkit.spec import Experiment, Flow
 from labkit.spec.topologies import pair
 from tests.live_programs.page import Page, same
@@ -33,20 +34,18 @@ def test_recorded_points_have_the_programs_that_labkit_compiles(stem: str, page:
                 values = {knob["name"]: knob["texts"][int(i)] for knob, i in turned}
                 exps = [with_needs(exp, bundles.needs(stem, name)) for exp in make()]
                 if any(list(lacks(exp, BUILT_IN)) for exp in exps):
-                    with pytest.raises(LookupError, match="KnobError: a browser tab cannot give: "):
+                    with pytest.raises(LookupError, match="KnobError: a page cannot give: "):
                         page.ask(stem, name, values=values)
                     continue
                 compiled = [compile_experiment(exp) for exp in exps]
-                if any(too_large(Needs.of(exp, one)) for exp, one in zip(exps, compiled, strict=True)):
-                    with pytest.raises(LookupError, match="KnobError: a browser tab is too small: "):
-                        page.ask(stem, name, values=values)
-                    continue
+                needs = [Needs.of(exp, one) for exp, one in zip(exps, compiled, strict=True)]
+                assert not any(too_large(one, PAGE_LARGEST_MB) for one in needs)
                 planned = page.ask(stem, name, values=values)
                 assert len(planned) == len(exps)
-                for exp, one, plan in zip(exps, compiled, planned, strict=True):
-                    assert plan["by"] == "recorded"
+                for exp, one, need, found_plan in zip(exps, compiled, needs, planned, strict=True):
+                    assert found_plan["by"] == "recorded"
                     described = {"experiment": json.loads(exp.to_json()), "layout": one.layout}
-                    same(plan, Plan(one.program, described, until_s(exp)))
+                    same(found_plan, Plan(one.program, described, memory_mb(need), until_s(exp)))
 
 
 @pytest.mark.parametrize("stem", STEMS)
@@ -79,3 +78,12 @@ def test_what_a_figure_needs_besides_is_recorded_and_nothing_is_lost() -> None:
     assert more.probes == exp.probes | {"drops"}
     assert [(one.host, one.snap) for one in more.capture] == [("left", None), ("right", 128)]
     assert with_needs(more, needs) is more
+
+
+def test_a_run_has_as_much_memory_as_anywhere_or_is_refused_in_words() -> None:
+    asked = Experiment(pair(), flows=[Flow("left", "right", size="1kB")], memory="700MiB")
+    assert plan(asked, BUILT_IN).memory_mb == 700
+    with pytest.raises(
+        UnsupportedError, match="a page is too small: 1500 MiB of memory, of 1024 at most, for"
+    ):
+        plan(asked.replace(memory="1500MiB"), BUILT_IN)

@@ -18,7 +18,7 @@ from live.planned import plan, reseeded, with_needs
 from live.rules import Rule, fit
 
 from labkit.errors import LabkitError
-from labkit.execute.tab.kernel.recipe import BUILT_IN
+from labkit.execute.wasm.kernel.wasm_kernel import BUILT_IN
 from tests.fuzz import examples
 from tests.live_programs.page import Page, same
 

@@ -16,7 +16,7 @@ from live.maker import Maker, explore, predict
 from live.planned import plan, reseeded, with_needs
 
 from labkit.errors import LabkitError
-from labkit.execute.tab.kernel.recipe import BUILT_IN
+from labkit.execute.wasm.kernel.wasm_kernel import BUILT_IN
 from labkit.spec import Experiment
 from tests import strategies
 from tests.fuzz import examples

@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, BrowserContext, Error
 from bench import experiments, python
 from bench.browser import served
 from labkit.errors import SetupError
-from labkit.execute.tab.kernel.recipe import BUILT_IN
+from labkit.execute.wasm.kernel.wasm_kernel import BUILT_IN
 from tests.live_programs.page import same
 from tests.site import policy
 

@@ -79,7 +79,7 @@ def test_the_graph_is_of_all_of_labkit(found: rooms.Graph) -> None:
     assert len(found) > 150
     assert "labkit/units.py" in found["labkit/spec/link.py"]
     assert "labkit/decode/js/table.mjs" in found["labkit/results/js/ledger/ledger.mjs"]
-    assert "labkit/execute/tab/machine/worker.mjs" in found["book/live/lab/client.mjs"], "by its URL"
+    assert "labkit/execute/wasm/machine/worker.mjs" in found["book/live/lab/client.mjs"], "by its URL"
     assert len(found["book/live/widgets/start.mjs"]) > 3
     assert rooms.arrows()["compile", "spec"] >= 1
 

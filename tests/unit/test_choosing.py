@@ -148,7 +148,7 @@ def item(test: str, **given: object) -> Any:
         (
             "tests/live/test_lab_runs.py::a",
             {},
-            {"labkit/execute/tab/machine/*.mjs", "labkit/player/js/film.mjs", "labkit/spec/link.py"},
+            {"labkit/execute/wasm/machine/*.mjs", "labkit/player/js/film.mjs", "labkit/spec/link.py"},
             {"labkit/course/grading.py", "labkit/cli/run_command.py"},
         ),
         (

@@ -3,7 +3,7 @@
 format     1
 widgets    {name: {kind, refused, knobs, chart, packed}}
   kind     "explore" or "predict"
-  refused  what the tab cannot do of it, in words, or null
+  refused  what a page cannot do of it, in words, or null
   knobs    as in the recording, each with `typed`: the numbers that may be typed, see typed.py, or null
   chart    Vega-Lite of the default point, or of a prediction's result, without data; or null
   packed   {plans, points, seeds}, deflated (packing.py)
@@ -24,7 +24,7 @@ from typing import Any
 from labkit import spec, widgets
 from labkit.charts import vega
 from labkit.errors import LabkitError, SpecError, UnsupportedError
-from labkit.execute.tab.kernel.recipe import BUILT_IN
+from labkit.execute.wasm.kernel.wasm_kernel import BUILT_IN
 from labkit.spec import Experiment, custom_cc, topologies
 from labkit.widgets import Explorer
 from live import packing, slices

@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from labkit.errors import LabkitError
-from labkit.execute.tab.kernel.recipe import BUILT_IN
+from labkit.execute.wasm.kernel.wasm_kernel import BUILT_IN
 from labkit.spec import Experiment
 from live.forms import Finder, Range
 from live.maker import Maker

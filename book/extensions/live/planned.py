@@ -19,8 +19,8 @@ from labkit.spec import Capture, Experiment
 
 @dataclass(frozen=True)
 class Plan:
-    """manifest: what a decoder needs ("experiment" and "layout"); memory_mb: of the kernel that runs it; until_s:
-    the virtual time at which the run has ended, None if it ends with what is sent."""
+    """manifest: what a decoder needs ("experiment" and "layout"); memory_mb: of the kernel that runs it;
+    until_s: the virtual time at which the run has ended, None if it ends with what is sent."""
 
     program: bytes
     manifest: dict[str, Any]

@@ -21,7 +21,7 @@ from pathlib import Path
 import labkit
 from labkit.errors import SetupError
 from labkit.execute.artifacts import cache
-from labkit.execute.tab.kernel.recipe import BUILT_IN
+from labkit.execute.wasm.kernel.wasm_kernel import BUILT_IN
 
 HERE = Path(__file__).parent
 NPM = Path(labkit.__file__).parents[1] / "book/live"
@@ -32,7 +32,7 @@ SETTINGS = "settings.json"
 
 _ROOMS = "compile errors.py netlink probes program qdiscs schema spec traffic units.py"
 _FILES = "__init__.py __init__.pyi execute/__init__.py execute/machine/__init__.py execute/machine/memory.py"
-_FILES += " execute/tab/__init__.py execute/tab/unsupported.py"
+_FILES += " execute/wasm/__init__.py execute/wasm/unsupported.py"
 _FILES += " results/__init__.py results/hooks.py widgets/knobs.py widgets/space.py"
 _LIVE = "__init__.py in_page.py maker.py planned.py small_numpy.py typed.py"
 _PURE = {

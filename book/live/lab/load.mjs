@@ -1,9 +1,9 @@
 // @ts-check
-/* The page's side of loader.mjs: what a machine is made of, brought by a worker that ends when it is done. */
+/* The page's side of loader.mjs: the kernel, brought by a worker that ends when it is done. */
 
 import { LabError } from "./errors.mjs";
 
-/** @typedef {{kernel: string, module: WebAssembly.Module, state: Uint8Array<ArrayBuffer>}} Parts */
+/** @typedef {{kernel: string, module: WebAssembly.Module}} Parts */
 /** @typedef {(gotBytes: number, ofBytes: number) => void} OnFetch */
 
 const LOADER = new URL("loader.mjs", import.meta.url);
@@ -22,8 +22,7 @@ export function load(onFetch) {
     };
     worker.onmessage = ({ data }) => {
       if (data.type === "fetched") onFetch(data.got, data.of);
-      else if (data.type === "loaded")
-        resolve({ kernel: data.kernel, module: data.module, state: data.state });
+      else if (data.type === "loaded") resolve({ kernel: data.kernel, module: data.module });
       else if (data.type === "failed") fail(new LabError(data.kind, data.message));
       else worker.terminate(); // tidied
     };

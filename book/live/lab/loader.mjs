@@ -1,28 +1,36 @@
 // @ts-check
-/* A Web Worker that brings what a machine is made of: fetched or kept, its digests looked at, inflated and compiled,
- * while the page goes on. Messages from it: {type: "fetched", got, of} in bytes; {type: "loaded", kernel, module, state};
- * {type: "failed", kind, message}. */
+/* A Web Worker that brings the kernel: fetched or kept, its digest looked at, inflated and compiled, while the page goes
+ * on. Messages from it: {type: "fetched", got, of} in bytes; {type: "loaded", kernel, module}; {type: "failed", kind,
+ * message}. */
 
+import { hasStacks } from "../../../labkit/execute/wasm/machine/jspi.mjs";
 import { LabError } from "./errors.mjs";
 import { Pieces } from "./pieces.mjs";
 
-const NAMES = ["wasm", "state"];
+/** The smaller and faster one needs an engine that has stacks. */
+const NAME = hasStacks ? "plain" : "lab";
 
 async function load() {
   const pieces = await Pieces.listed();
-  const of = NAMES.reduce((sum, name) => sum + pieces.piece(name).bytes, 0);
+  const of = pieces.piece(NAME).bytes;
   let got = 0;
-  const onBytes = (/** @type {number} */ bytes) => {
-    got += bytes;
+  const bytes = await pieces.content(NAME, (more) => {
+    got += more;
     postMessage({ type: "fetched", got, of });
-  };
-  const [module, state] = await Promise.all([
-    pieces.content("wasm", onBytes).then((bytes) => WebAssembly.compile(bytes)),
-    pieces.content("state", onBytes),
-  ]);
-  postMessage({ type: "loaded", kernel: pieces.listing.kernel, module, state }, { transfer: [state.buffer] });
+  });
+  postMessage({ type: "loaded", kernel: pieces.listing.kernel, module: await compiled(bytes) });
   await pieces.tidy();
   postMessage({ type: "tidied" });
+}
+
+/** @param {Uint8Array<ArrayBuffer>} bytes */
+async function compiled(bytes) {
+  try {
+    return await WebAssembly.compile(bytes);
+  } catch (error) {
+    if (!(error instanceof WebAssembly.CompileError)) throw error;
+    throw new LabError("unsupported", `This browser is too old for the laboratory: ${error.message}.`);
+  }
 }
 
 load().catch((error) =>

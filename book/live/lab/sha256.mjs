@@ -2,8 +2,6 @@
 /* SHA-256. Browsers have it only where a page came over https: or from this machine; elsewhere it is computed here
  * (FIPS 180-4). */
 
-import { digest } from "../../../labkit/execute/tab/machine/state.mjs";
-
 const BLOCK = 64;
 const PRIMES = primes(64);
 const FIRST = Uint32Array.from(PRIMES.slice(0, 8), (prime) => fraction(prime ** (1 / 2)));
@@ -36,7 +34,9 @@ const turned = (x, n) => (x >>> n) | (x << (32 - n));
  * @param {Uint8Array<ArrayBuffer>} bytes
  */
 export async function sha256(bytes) {
-  return globalThis.crypto?.subtle ? digest(bytes) : computed(bytes);
+  if (!globalThis.crypto?.subtle) return computed(bytes);
+  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  return [...hash].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /**

@@ -19,6 +19,9 @@ const KEPT_ALL = "kept-all"; // in the cache, under this address: the listing of
 const FIXED = /[?&](?:v|digest)=|-[0-9a-f]{12,}\.(?:js|bin|svg)$|\/vega-[^/]*\.js$/;
 // Kept by the laboratory, digests and all (pieces.mjs); but for what a browser loads as a module.
 const LAB_PIECE = /\/_static\/lab\/(?:machine|python)\/[^/]*\.(?!mjs)/;
+// Of the two forms of its kernel the one that this browser does not take (loader.mjs).
+const HAS_STACKS = typeof WebAssembly === "object" && "Suspending" in WebAssembly;
+const OTHER_FORM = HAS_STACKS ? /\/machine\/lab-/ : /\/machine\/plain-/;
 const PAGE = /(?:\/|\.html)$/;
 
 /** @param {string} address */
@@ -112,7 +115,9 @@ async function keepAll() {
   /** @type {Listing} */
   const listing = await answered.json();
   const digests = new Map(
-    Object.entries(listing).map(([at, digest]) => [keyOf(new URL(at, ROOT).href), digest]),
+    Object.entries(listing)
+      .filter(([at]) => !OTHER_FORM.test(at))
+      .map(([at, digest]) => [keyOf(new URL(at, ROOT).href), digest]),
   );
   let whole = true;
   for (const [key, digest] of digests) whole = (await keepOne(cache, key, digest)) && whole;

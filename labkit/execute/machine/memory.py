@@ -1,5 +1,5 @@
-"""What a run has to have memory for, and how much the lab kernel gets for it: on every machine as much, for its
-limits follow its memory."""
+"""What a run has to have memory for, and how much the lab kernel gets for it: as much on every machine, since
+its limits follow its memory."""
 
 from __future__ import annotations
 

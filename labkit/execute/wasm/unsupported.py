@@ -1,4 +1,5 @@
-"""What the kernel in WebAssembly cannot do, here and in a page. Asks no machine, and loads nothing that would."""
+"""What the kernel in WebAssembly cannot do, here and in a page. Asks no machine, and loads nothing that
+would."""
 
 from __future__ import annotations
 

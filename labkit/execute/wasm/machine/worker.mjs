@@ -1,6 +1,7 @@
 // @ts-check
-/* The machine in a Web Worker, for one run. Message to it: {module, mib, program, byteLimit}. From it: {seconds} of virtual
- * time, once a virtual second; then {reason, text, raw}, or {failed}. To end it at once, memory and all: terminate(). */
+/* The machine in a Web Worker, one run at a time. Message to it: {module, mib, program, byteLimit}. From it: {seconds} of
+ * virtual time, once a virtual second; then {reason, text, raw}, or {failed}. To end it at once, memory and all:
+ * terminate(). */
 
 import { NoMemory, run } from "./wasm_machine.mjs";
 
