@@ -11,7 +11,6 @@ from typing import Any
 
 from labkit import probes
 from labkit.charts import theme
-from labkit.execute.tab.emulated import MEMORY_MB
 from labkit.qdiscs import KINDS
 from labkit.qdiscs.qdisc import Qdisc
 from labkit.spec import LAB_CONGESTION_CONTROLS, Direction
@@ -49,7 +48,6 @@ def facts() -> dict[str, tuple[str, Any]]:
         "PROBES": ("readonly string[]", list(probes.KINDS)),
         "DEFAULT_PROBES": ("readonly string[]", sorted(probes.DEFAULT)),
         "MAX_HOSTS": ("number", MAX_HOSTS),
-        "MEMORY_MB": ("number", MEMORY_MB),
         "CHART_CONFIG": ("Record<string, unknown>", theme.config()),
     }
 

@@ -1,13 +1,13 @@
 """Kinds of live widgets, by what the page's code tells apart, and the widget that stands for each of them.
 
-`make test` runs these in Chromium, LABKIT_LIVE=all every one of the 68, to its end. What a run of each of the
+`make test` runs these in Chromium, LABKIT_LIVE=all every one of the 68. What a run of each of the
 others would protect is protected where it is cheap:
 
     the site has its program and its recipe, a knob that     test_kinds.py, all widgets in one page
       is turned changes the program, what is refused says why
     the program is that of labkit at those values            tests/live_programs
     what is drawn, said and measured of a result             tests/charts_js, tests/live_chapters, in node
-    the tab's machine gives the guest's tables               tests/tab
+    the page's kernel gives the guest's tables               tests/wasm
     a recorded knob is not dead, no figure has an error      tests/browser/test_book_wide.py
 """
 
@@ -28,34 +28,6 @@ def ident(stem: str, name: str) -> str:
     return f"{stem.partition('-')[0]}-{name}"
 
 
-LASTING = {
-    "05-explore-queues",
-    "07-explore-sawtooth",
-    "11-explore-laws",
-    "12-explore-beside",
-    "13-explore-beside",
-    "13b-explore-bbr",
-    "14-explore-place",
-    "14b-explore-zoo",
-    "19-explore-fit",
-    "03b-predict-cliff",
-    "04-predict-ring",
-    "09-predict-short",
-    "10-predict-advice",
-    "11-predict-first-back",
-    "12-predict-scalable-back",
-    "13-predict-newcomer",
-    "13b-predict-bbr-loss",
-    "14-predict-second",
-    "14b-predict-veno",
-    "15-predict-far",
-    "15b-predict-red",
-    "18-predict-floor",
-    "19-predict-runs",
-    "21-predict-http",
-}
-"""Begun, seen to go on and cancelled; LABKIT_LIVE=all runs them to their end."""
-
 REFUSED = {
     "16-explore-two-numbers": "module mine (its kernel loads none)",
     "16-predict-three-quarters": "module quarter",
@@ -74,7 +46,6 @@ REPRESENTATIVES = {
     "explorer: the seed is a knob": "09-explore-ack-loss",
     "explorer: a program with slots": "01-window",
     "explorer: a program by Python": "10-explore-window",
-    "explorer: lasting": "05-explore-queues",
     "explorer: refused": "16-explore-two-numbers",
     "prediction: value": "01-guess-C",
     "prediction: choice": "02-which-counter",
@@ -82,7 +53,6 @@ REPRESENTATIVES = {
     "prediction: of one run": "01-guess-C",
     "prediction: of several runs": "03-predict-fer",
     "prediction: a result that is drawn": "02-which-counter",
-    "prediction: lasting": "09-predict-short",
     "prediction: refused": "16-predict-three-quarters",
 }
 """Kind: the widget that stands for it. test_kinds.py looks which kinds each widget of the book is of."""
@@ -98,5 +68,4 @@ def kinds_of(name: str, facts: Json) -> set[str]:
     what = "explorer" if facts["kind"] == "explore" else "prediction"
     if name in REFUSED:
         return {f"{what}: refused"}
-    found = {f"{what}: {kind}" for kind in facts["kinds"]}
-    return found | ({f"{what}: lasting"} if name in LASTING else set())
+    return {f"{what}: {kind}" for kind in facts["kinds"]}

@@ -172,6 +172,6 @@ def test_what_is_typed_and_how_a_slider_goes_on_between_recorded_points() -> Non
     """By node's own runner."""
     if shutil.which("node") is None:
         pytest.skip("no node here: apt-get install nodejs npm")
-    tests = [SCRIPT.with_name(f"{name}.test.mjs") for name in ("runs", "scale")]
+    tests = [SCRIPT.with_name(f"{name}.test.mjs") for name in ("latest", "runs", "scale")]
     done = subprocess.run(["node", "--test", *tests], capture_output=True, text=True, check=False, timeout=60)
     assert done.returncode == 0, done.stdout

@@ -37,8 +37,8 @@ def test_texts_and_the_source_of_the_machine_lie_on_the_site(tmp_path: Path) -> 
         names = set(source.namelist())
     assert {
         "labkit/execute/agent/src/main.c",
-        "labkit/execute/tab/kernel/tab.config",
-        "labkit/execute/tab/kernel/patches/0001-x86-labtab.patch",
+        "labkit/execute/wasm/kernel/wasm.config",
+        "labkit/execute/wasm/kernel/patches/0001-skbuff-as-on-64-bits.patch",
         "labkit/execute/guest/kernel/patches/0004-random-only-the-seed.patch",
         "LICENSES/GPL-2.0-only.txt",
     } <= names

@@ -253,8 +253,6 @@ export const DEFAULT_PROBES = /** @type {readonly string[]} */ ([
 
 export const MAX_HOSTS = /** @type {number} */ (1000);
 
-export const MEMORY_MB = /** @type {number} */ (144);
-
 export const CHART_CONFIG = /** @type {Record<string, unknown>} */ ({
   "background": "transparent",
   "font": "system-ui, -apple-system, 'Segoe UI', 'Liberation Sans', Arial, sans-serif",

@@ -40,9 +40,7 @@ class Bench {
       (json) => this.take(json),
     );
     this.form = new FormView(newForm(), () => this.changed());
-    const words =
-      "The experiment runs in this page: the lab’s Linux kernel on an emulated processor, in virtual time. " +
-      "The first run takes longest.";
+    const words = "The experiment runs in this page: the lab’s Linux kernel, in virtual time.";
     const run = element(
       "div",
       { className: "lp-go" },
@@ -154,7 +152,7 @@ class Bench {
       const done = await carriedOut(json, this.progress, abort.signal);
       if (abort.signal.aborted) return;
       this.progress.start("Drawing");
-      const took = `Linux ${done.kernel} on an emulated processor took ${done.wall_s.toFixed(1)} s for it.`;
+      const took = `Linux ${done.kernel} took ${done.wall_s.toFixed(1)} s for it here.`;
       await this.results.add({ ...done, words, took });
       this.before = json;
       if (this.running === abort) this.progress.end(`Done. ${took}`);

@@ -4,7 +4,7 @@
 import { csv } from "../../../labkit/decode/js/csv.mjs";
 import { openLab } from "../lab/lab.mjs";
 import { compileExperiment, PlanError, watchPython } from "../programs/programs.mjs";
-import { endOf, measured } from "../widgets/runs.mjs";
+import { measured } from "../widgets/runs.mjs";
 
 /** @typedef {import("./experiment.mjs").JsonObject} JsonObject */
 /** @typedef {import("../widgets/progress.mjs").Progress} Progress */
@@ -26,18 +26,7 @@ export async function carriedOut(json, progress, signal) {
   progress.start("Fetching the laboratory");
   const lab = await openLab({ onFetch: (got, of) => signal.aborted || progress.bytes(got, of) });
   signal.throwIfAborted();
-  progress.start("Running", endOf(planned));
-  const { result, wall_s } = await measured(lab, planned, {
-    signal,
-    onTime: (virtual_s) => {
-      if (!signal.aborted) progress.time(virtual_s);
-    },
-    agree: async (seconds) => {
-      const yes = await progress.ask(seconds);
-      if (yes) progress.start("Running", endOf(planned));
-      return yes;
-    },
-  });
+  const { result, wall_s } = await measured(lab, planned, progress, signal);
   return { result, kernel: lab.kernel, wall_s };
 }
 

@@ -1,17 +1,18 @@
 // @ts-check
-/* An explorer whose knobs take any value: recorded points are shown at once, others are run here. explorer.js draws
- * both, from points of one payload. */
+/* An explorer whose knobs take any value: what they say is run here, also while they are dragged. explorer.js draws
+ * recorded runs and these, from points of one payload. */
 
 import { button, element } from "./dom.mjs";
 import { Downloads } from "./downloads.mjs";
 import { LiveKnobs } from "./knobs_live.mjs";
-import { livePoint } from "./live_point.mjs";
+import { Latest } from "./latest.mjs";
+import { isSame, livePoint } from "./live_point.mjs";
 import { Progress } from "./progress.mjs";
-import { capturedAgain, endOf, measured, prepared, sorry, where } from "./runs.mjs";
+import { capturedAgain, measured, prepared, sorry, where } from "./runs.mjs";
 
 /** @typedef {import("./runs.mjs").Lab} Lab */
-/** @typedef {import("./runs.mjs").Planned} Planned */
 /** @typedef {import("./runs.mjs").Widget} Widget */
+/** @typedef {{values: Record<string, string>, seed: number | undefined, words: string, recorded: string | null}} Wanted */
 /**
  * What explorer.js lets a live run do: `points` may be added to and shown by their keys.
  * @typedef {{payload: {name: string, runs: number, points: Record<string, any>}, place: HTMLElement, below: HTMLElement,
@@ -19,8 +20,7 @@ import { capturedAgain, endOf, measured, prepared, sorry, where } from "./runs.m
  *   letGo: (key: string) => Promise<void>, kept: () => string[]}} Handle
  */
 
-const REST_MS = 350; // knobs have rested so long before a run starts by itself
-const SLOW_S = 10; // where runs take longer the button starts them
+const QUICK_S = 0.5; // the last value waits for a run that is so quick: it is seen on the way; a longer one is ended
 const KEPT = 12; // runs of this page that can be come back to
 
 export class ExplorerLive {
@@ -34,12 +34,14 @@ export class ExplorerLive {
     this.handle = handle;
     /** How long the latest run took on this device. */
     this.wall_s = 0;
-    /** @type {AbortController | null} */
-    this.running = null;
-    /** @type {ReturnType<typeof setTimeout> | undefined} */
-    this.waiting = undefined;
+    /** Whether a knob is dragged. */
+    this.isMoving = false;
+    /** @type {Map<string, string>} the keys of what has run here, by where the knobs stood */
+    this.here = new Map();
     /** The latest run that was shown: only what was measured here can be kept. */
-    this.latest = "";
+    this.shown = "";
+    /** @type {Latest<Wanted>} */
+    this.runs = new Latest((wanted, signal) => this.#run(wanted, signal));
     this.knobs = new LiveKnobs(widget.knobs, id, handle.at().split(",").map(Number), (moving) =>
       this.#turned(moving),
     );
@@ -47,104 +49,102 @@ export class ExplorerLive {
       old.replaceWith(this.knobs.all[i].box);
     });
     if (this.knobs.seedBox) this.knobs.all.at(-1)?.box.after(this.knobs.seedBox.box);
-    this.runButton = button("Run", () => this.run());
-    this.progress = new Progress(() => this.cancel("Cancelled."));
+    this.againButton = button("Run it again", () => this.#turned(false), { hidden: true });
+    this.progress = new Progress(() => this.#cancelled());
     this.downloads = new Downloads(id, (result) => capturedAgain(lab, result));
-    const words = `Recorded points are shown at once; others run on Linux ${lab.kernel} on an emulated processor.`;
-    this.box = element("div", { className: "lp-live" }, this.runButton, this.progress.box);
-    handle.place.replaceChildren(this.box, element("p", { className: "lp-note", textContent: words }));
+    const words = `Each turn of a knob runs the experiment here, on Linux ${lab.kernel}.`;
+    const note = element("p", { className: "lp-note", textContent: words });
+    this.box = element("div", { className: "lp-live" }, this.againButton, this.progress.box, note);
+    handle.place.replaceChildren(this.box);
     handle.below.replaceChildren(this.downloads.box);
+    this.#turned(false);
   }
 
-  /** End what is under way, at once.
-   * @param {string} [said] */
-  cancel(said = "") {
-    clearTimeout(this.waiting);
-    this.running?.abort();
-    this.running = null;
-    this.progress.end(said);
+  #cancelled() {
+    this.runs.cancel();
+    this.progress.end("Cancelled.");
+    this.againButton.hidden = false;
+    this.againButton.focus(); // the button that was pressed is gone
   }
 
-  /** Run where the knobs stand. */
-  async run() {
-    this.cancel();
-    this.runButton.classList.remove("lp-first");
-    const abort = new AbortController();
-    this.running = abort;
-    const { values, seed, words } = this.knobs;
+  /**
+   * A knob was turned.
+   * @param {boolean} moving
+   */
+  #turned(moving) {
+    this.isMoving = moving;
+    const { values, seed, words, recorded } = this.knobs;
+    const key = this.here.get(words);
+    if (key !== undefined) {
+      this.runs.cancel();
+      this.progress.end();
+      if (key !== this.shown) this.downloads.withdraw();
+      void this.#show(key);
+      return;
+    }
+    this.againButton.hidden = true;
+    if (this.runs.newest?.words === words) return; // it is on its way
+    if (!moving && this.wall_s > QUICK_S) this.runs.cancel();
+    this.runs.want({ values, seed, words, recorded });
+  }
+
+  /**
+   * @param {Wanted} wanted
+   * @param {AbortSignal} signal
+   */
+  async #run(wanted, signal) {
+    const { lab, progress, widget } = this;
     try {
-      const [planned] = await prepared(this.widget, values, seed, this.progress);
-      if (abort.signal.aborted) return;
-      this.progress.start("Running", endOf(planned));
-      await this.#measure(planned, { values, words }, abort.signal);
-      if (this.running === abort) this.progress.end();
+      const [planned] = await prepared(widget, wanted.values, wanted.seed, progress);
+      if (signal.aborted) return;
+      const { result, wall_s } = await measured(lab, planned, progress, signal);
+      this.wall_s = wall_s;
+      this.#add(wanted, result);
+      progress.end();
     } catch (error) {
-      if (this.running === abort) this.progress.end(sorry(error));
-    } finally {
-      if (this.running === abort) this.running = null;
+      if (signal.aborted) return;
+      progress.end(sorry(error));
+      this.againButton.hidden = false;
     }
   }
 
   /**
-   * @param {Planned} planned
-   * @param {{values: Record<string, string>, words: string}} at
-   * @param {AbortSignal} signal
+   * @param {Wanted} wanted
+   * @param {import("../../../labkit/decode/js/result.mjs").Result} result
    */
-  async #measure(planned, { values, words }, signal) {
-    const { lab, handle, progress, widget, recipe } = this;
-    const { result, wall_s } = await measured(lab, planned, {
-      signal,
-      onTime: (virtual_s) => {
-        if (!signal.aborted) progress.time(virtual_s);
-      },
-      agree: async (seconds) => {
-        const yes = await progress.ask(seconds);
-        if (yes) progress.start("Running", endOf(planned));
-        return yes;
-      },
-    });
-    if (signal.aborted) return;
-    this.wall_s = wall_s;
+  #add({ values, words, recorded }, result) {
+    const { handle, widget, recipe, lab } = this;
+    const { points, runs, name } = handle.payload;
     const context = { values, chart: widget.chart ?? {} };
-    const how = { recipe, context, runs: handle.payload.runs, turned: words, where: where(lab) };
-    const key = `here: ${words}`;
-    handle.payload.points[key] = livePoint(result, how);
-    this.latest = key;
-    this.downloads.offer(result, `${handle.payload.name}-${words}`);
-    await handle.letGo(key);
+    const point = livePoint(result, { recipe, context, runs, turned: words, where: where(lab) });
+    const before = recorded === null ? null : points[recorded];
+    const isRecorded = before && isSame(before, point);
+    const key = isRecorded ? String(recorded) : `here: ${words}`;
+    points[key] = isRecorded ? { ...point, where: `${point.where}: the same figures as recorded` } : point;
+    this.here.set(words, key);
+    this.downloads.offer(result, `${name}-${words}`);
+    this.shown = key;
+    void this.#show(key);
     this.#forget();
   }
 
-  /** A knob was turned. @param {boolean} moving */
-  #turned(moving) {
-    const known = this.#known();
-    if (known !== null) {
-      this.cancel();
-      if (known !== this.latest) this.downloads.withdraw();
-      if (moving) this.handle.turned(known);
-      else this.handle.letGo(known);
-      return;
-    }
-    if (moving) return;
-    this.cancel();
-    this.runButton.classList.toggle("lp-first", this.wall_s > SLOW_S);
-    if (this.wall_s > SLOW_S) this.progress.end("Not run yet: these values start with “Run”.");
-    else this.waiting = setTimeout(() => this.run(), REST_MS);
-  }
-
-  /** The key of the run where the knobs stand, if one is at hand. */
-  #known() {
-    const { recorded, words } = this.knobs;
-    if (recorded !== null && this.handle.payload.points[recorded]) return recorded;
-    const key = `here: ${words}`;
-    return this.handle.payload.points[key] ? key : null;
+  /**
+   * While a knob is dragged, or another run is wanted, it is but passed by.
+   * @param {string} key
+   */
+  #show(key) {
+    const isPassing = this.isMoving || this.here.get(this.knobs.words) !== key;
+    return isPassing ? this.handle.turned(key) : this.handle.letGo(key);
   }
 
   /** Runs of this page that nobody will ask for by “Before”. */
   #forget() {
     const { points } = this.handle.payload;
     const kept = new Set(this.handle.kept());
-    const old = Object.keys(points).filter((key) => key.startsWith("here: ") && !kept.has(key));
-    for (const key of old.slice(0, -KEPT)) delete points[key];
+    const old = [...this.here].filter(([, key]) => key.startsWith("here: ") && !kept.has(key));
+    for (const [words, key] of old.slice(0, -KEPT)) {
+      delete points[key];
+      this.here.delete(words);
+    }
   }
 }

@@ -61,3 +61,15 @@ export function summarised(recipe, result, context) {
   const pairs = Array.isArray(found) ? found : Object.entries(found);
   return pairs.map(([title, value]) => /** @type {[string, string]} */ ([title, asText(value)]));
 }
+
+/**
+ * Whether a run has the figures of a recorded one. Rows are not compared: recorded ones are fewer.
+ * @param {Point} one
+ * @param {Point} other
+ */
+export function isSame(one, other) {
+  return (
+    JSON.stringify([one.summary, one.description, one.empty]) ===
+    JSON.stringify([other.summary, other.description, other.empty])
+  );
+}

@@ -2,11 +2,10 @@
 /* A prediction that is measured here: once the reader has committed, with the recorded seed or others. predict.js
  * keeps the answer and draws; the recorded one is there at once, and stays if nothing is measured. */
 
-import { cancelled } from "../lab/errors.mjs";
 import { changed } from "./differences.mjs";
 import { button, element } from "./dom.mjs";
 import { Progress } from "./progress.mjs";
-import { endOf, LONG_S, measured, prepared, sorry } from "./runs.mjs";
+import { measured, prepared, sorry } from "./runs.mjs";
 import { seedsOf } from "./seeds.mjs";
 
 /** @typedef {import("./overlay.mjs").Json} Json */
@@ -40,7 +39,6 @@ export class PredictionLive {
     this.handle = handle;
     /** @type {AbortController | null} */
     this.running = null;
-    this.isAgreed = false; // to what takes long
     this.seeds = element("input", {
       id: `${id}-seeds`,
       type: "text",
@@ -53,7 +51,7 @@ export class PredictionLive {
     this.progress = new Progress(() => this.cancel("Cancelled."));
     this.found = element("ul", { className: "lp-runs" });
     const knob = element("div", { className: "lp-knob lp-seed" }, label, this.seeds, this.fault);
-    const words = `Run here on Linux ${lab.kernel}, on an emulated processor. Seeds: 4, or 1-5.`;
+    const words = `Run here, on Linux ${lab.kernel}. Seeds: 4, or 1-5.`;
     this.note = element("p", { className: "lp-note", textContent: words });
     const row = element("div", { className: "lp-live" }, knob, this.runButton, this.progress.box);
     handle.place.replaceChildren(row, this.note, this.found);
@@ -83,12 +81,11 @@ export class PredictionLive {
     }
     const abort = new AbortController();
     this.running = abort;
-    this.isAgreed = false;
     try {
       const all = seeds ?? [undefined];
       for (const [i, seed] of all.entries()) {
         const which = all.length > 1 ? `, seed ${i + 1} of ${all.length}` : "";
-        await this.#measure(seed, abort.signal, which, all.length - i);
+        await this.#measure(seed, abort.signal, which);
         if (abort.signal.aborted) return;
       }
       this.progress.end();
@@ -103,54 +100,18 @@ export class PredictionLive {
    * @param {number | undefined} seed
    * @param {AbortSignal} signal
    * @param {string} which of several seeds
-   * @param {number} seeds that are left, this one included
    */
-  async #measure(seed, signal, which, seeds) {
+  async #measure(seed, signal, which) {
     const planned = await prepared(this.widget, {}, seed, this.progress);
     const results = [];
     for (const [i, one] of planned.entries()) {
       if (signal.aborted) return;
       const many = planned.length > 1 ? ` ${i + 1} of ${planned.length}` : "";
-      const left = planned.length * seeds - i;
-      const { result, wall_s } = await this.#one(one, signal, `Run${many}${which}`, left);
+      const { result } = await measured(this.lab, one, this.progress, signal, `Run${many}${which}`);
       results.push(result);
-      if (!(await this.#isWanted(wall_s * (left - 1)))) throw cancelled();
     }
     if (signal.aborted) return;
     await this.#tell(planned.length > 1 ? results : results[0], seed);
-  }
-
-  /**
-   * @param {import("./runs.mjs").Planned} planned
-   * @param {AbortSignal} signal
-   * @param {string} what
-   * @param {number} left runs, this one included: what is asked is asked of all of them
-   */
-  async #one(planned, signal, what, left) {
-    const { progress } = this;
-    progress.start(what, endOf(planned));
-    return measured(this.lab, planned, {
-      signal,
-      onTime: (virtual_s) => {
-        if (!signal.aborted) progress.time(virtual_s);
-      },
-      agree: this.isAgreed
-        ? undefined
-        : async (seconds) => {
-            this.isAgreed = await progress.ask(seconds * left);
-            if (this.isAgreed) progress.start(what, endOf(planned));
-            return this.isAgreed;
-          },
-    });
-  }
-
-  /**
-   * Are the other runs wanted, too, if they take so long?
-   * @param {number} wall_s
-   */
-  async #isWanted(wall_s) {
-    if (!this.isAgreed && wall_s > LONG_S) this.isAgreed = await this.progress.ask(wall_s);
-    return this.isAgreed || wall_s <= LONG_S;
   }
 
   /**

@@ -1,10 +1,11 @@
 // @ts-check
-/* How far a fetch or a run has come: a bar, words, a button that cancels; and the question before a long run. Screen
- * readers hear of its start, its end and of questions, not of each step. */
+/* How far a fetch or a run has come: a bar, words, a button that cancels. Screen readers hear of its end, not of each
+ * step. */
 
 import { button, element } from "./dom.mjs";
 
 const PATIENCE_MS = 300; // what is done sooner needs no bar
+const RUN_PATIENCE_MS = 1000; // nor does a run: while a knob is dragged there are several a second
 
 export class Progress {
   /** @param {() => void} cancel */
@@ -20,30 +21,39 @@ export class Progress {
       this.cancelButton,
     );
     this.said = element("p", { className: "lp-note", role: "status" });
-    this.answers = element("div", { className: "lp-asked", hidden: true });
-    this.box = element("div", {}, this.row, this.said, this.answers);
+    this.box = element("div", {}, this.row, this.said);
     this.until = 0;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.late = undefined;
-    /** @type {((yes: boolean) => void) | null} */
-    this.answer = null;
+  }
+
+  /** @param {string} what is under way */
+  start(what) {
+    this.#begin(what, PATIENCE_MS);
   }
 
   /**
-   * @param {string} what is under way
-   * @param {number | null} [until_s] virtual time at which it ends at the latest
+   * @param {string} what
+   * @param {number | null} until_s virtual time at which it ends at the latest
    */
-  start(what, until_s = null) {
+  run(what, until_s) {
     this.until = until_s ?? 0;
+    this.#begin(what, RUN_PATIENCE_MS);
+  }
+
+  /**
+   * @param {string} what
+   * @param {number} patience_ms
+   */
+  #begin(what, patience_ms) {
     this.bar.removeAttribute("value");
     this.bar.setAttribute("aria-label", what);
     this.clock.textContent = what;
     this.said.textContent = "";
-    this.#unask();
     clearTimeout(this.late);
     this.late = setTimeout(() => {
       this.row.hidden = false;
-    }, PATIENCE_MS);
+    }, patience_ms);
   }
 
   /**
@@ -75,53 +85,12 @@ export class Progress {
   }
 
   /**
-   * Is a run wanted that will take so long?
-   * @param {number} wall_s
-   * @returns {Promise<boolean>}
-   */
-  ask(wall_s) {
-    clearTimeout(this.late);
-    this.row.hidden = true;
-    this.said.textContent = `On this device the run will take ${duration(wall_s)}.`;
-    return new Promise((resolve) => {
-      const done = (/** @type {boolean} */ yes) => {
-        this.#unask();
-        if (yes) this.row.hidden = false;
-        resolve(yes);
-      };
-      this.answer = done;
-      this.answers.replaceChildren(
-        button("Run it", () => done(true)),
-        " ",
-        button("Do not", () => done(false)),
-      );
-      this.answers.hidden = false;
-    });
-  }
-
-  /**
    * Nothing is under way any more.
    * @param {string} [said]
    */
   end(said = "") {
     clearTimeout(this.late);
-    const { answer } = this;
-    this.#unask();
-    answer?.(false);
     this.row.hidden = true;
     this.said.textContent = said;
   }
-
-  #unask() {
-    this.answer = null;
-    this.answers.hidden = true;
-    this.answers.replaceChildren();
-  }
-}
-
-/** @param {number} seconds */
-function duration(seconds) {
-  if (!Number.isFinite(seconds)) return "long: its beginning says no more";
-  if (seconds < 90) return `about ${Math.round(seconds / 5) * 5} seconds`;
-  return `about ${Math.round(seconds / 60)} minutes`;
 }

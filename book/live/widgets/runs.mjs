@@ -1,25 +1,16 @@
 // @ts-check
-/* A planned experiment, run in the page's laboratory, becomes a Result. What would take long is asked first: how long
- * is seen from its beginning. */
+/* A planned experiment, run in the page's laboratory, becomes a Result. */
 
 import { Result } from "../../../labkit/decode/js/result.mjs";
 import { LabError } from "../lab/lab.mjs";
-import { Course } from "./estimate.mjs";
 
 /** @typedef {import("../lab/lab.mjs").Lab} Lab */
 /** @typedef {import("../../../labkit/decode/js/types.mjs").Manifest} Manifest */
 /** @typedef {import("../programs/widget.mjs").Widget} Widget */
-/** @typedef {{program: Uint8Array, manifest: Manifest, by: string, until_s: number | null}} Planned */
 /**
- * onTime: told of virtual seconds. agree: asked whether a run that will take so many seconds here is wanted; without it
- * every run is.
- * @typedef {{signal: AbortSignal, onTime: (virtual_s: number) => void, agree?: (wall_s: number) => Promise<boolean>}} Watch
+ * @typedef {{program: Uint8Array, manifest: Manifest, by: string, memory_mb: number, until_s: number | null}} Planned
  */
 /** @typedef {{result: Result, raw: Uint8Array, wall_s: number}} Measured */
-
-/** A run that takes longer than so many seconds is asked first. */
-export const LONG_S = 20;
-const SEEN_S = 4; // of a run, before it is said how long it will take: at first its code is compiled
 
 /**
  * A widget's experiments at these values. Some are made by Python, which is fetched when it is first needed.
@@ -42,28 +33,19 @@ export async function prepared(widget, values, seed, progress) {
 /**
  * @param {Lab} lab
  * @param {Planned} planned
- * @param {Watch} watch
+ * @param {import("./progress.mjs").Progress} progress told that it runs, and how far it has come
+ * @param {AbortSignal} signal
+ * @param {string} [what]
  * @returns {Promise<Measured>}
  * @throws {LabError}
  */
-export async function measured(lab, planned, watch) {
-  const until_s = endOf(planned);
-  let isAgreed = until_s === null || !watch.agree;
-  for (;;) {
-    const trial = new Trial(until_s ?? 0, watch, isAgreed);
-    try {
-      const done = await lab.run(planned.program, { onTime: trial.onTime, signal: trial.signal });
-      const result = new Result(done.raw, planned.manifest);
-      check(result, done);
-      return { result, raw: done.raw, wall_s: done.wall_s };
-    } catch (error) {
-      if (!trial.isTooLong || watch.signal.aborted) throw error;
-      if (!(await watch.agree?.(trial.wall_s))) throw new LabError("cancelled", "Not run.");
-      isAgreed = true;
-    } finally {
-      trial.end();
-    }
-  }
+export async function measured(lab, planned, progress, signal, what = "Running") {
+  progress.run(what, endOf(planned));
+  const onTime = (/** @type {number} */ virtual_s) => {
+    if (!signal.aborted) progress.time(virtual_s);
+  };
+  const { raw, wall_s } = await lab.run(planned, { onTime, signal });
+  return { result: decoded(raw, planned), raw, wall_s };
 }
 
 /**
@@ -79,48 +61,13 @@ export function endOf({ until_s, manifest }) {
   return isKnown ? until_s : null;
 }
 
-/** One attempt, that is ended if it will take long and nobody has agreed to that. */
-class Trial {
-  /**
-   * @param {number} until_s
-   * @param {Watch} watch
-   * @param {boolean} isAgreed
-   */
-  constructor(until_s, watch, isAgreed) {
-    this.stop = new AbortController();
-    this.signal = this.stop.signal;
-    this.isTooLong = false;
-    this.wall_s = 0;
-    this.course = new Course();
-    this.cancel = () => this.stop.abort();
-    this.watch = watch;
-    watch.signal.addEventListener("abort", this.cancel);
-    if (watch.signal.aborted) this.cancel();
-    let start = 0;
-    this.onTime = (/** @type {number} */ virtual_s) => {
-      start ||= performance.now();
-      watch.onTime(virtual_s);
-      if (isAgreed) return;
-      this.course.add(virtual_s, (performance.now() - start) / 1000);
-      if (this.course.seen_s < SEEN_S) return;
-      isAgreed = true; // it is asked once
-      this.wall_s = this.course.wallUntil(until_s);
-      this.isTooLong = this.wall_s > LONG_S;
-      if (this.isTooLong) this.cancel();
-    };
-  }
-
-  end() {
-    this.watch.signal.removeEventListener("abort", this.cancel);
-  }
-}
-
 /**
  * Raises what labkit raises of a run that did not come to its end.
- * @param {Result} result
- * @param {{reason: string, text: string}} done
+ * @param {Uint8Array} raw
+ * @param {Planned} planned
  */
-function check(result, { reason, text }) {
+function decoded(raw, { manifest }) {
+  const result = new Result(raw, manifest);
   const errors = result.table("errors");
   if (errors.length) {
     const { text, error } = errors.row(0);
@@ -129,12 +76,11 @@ function check(result, { reason, text }) {
       `The kernel refuses a step of this experiment: ${text || "no reason given"} (${error}).`,
     );
   }
-  if (reason !== "end")
-    throw new LabError("failed", `The laboratory stopped (${reason}): ${text.slice(-300)}`);
   const end = result.recorded.records.endReason;
   if (end === "limit" || end === "size" || end === "stopped") {
     throw new LabError("limit", `The experiment did not end by itself: it met its limit (${end}).`);
   }
+  return result;
 }
 
 /**
@@ -147,18 +93,15 @@ export async function capturedAgain(lab, result) {
   const capture = Object.keys(layout.hosts).map((host) => ({ host, interface: null }));
   const { compileExperiment } = await import("../programs/programs.mjs"); // its compiler is large
   const planned = await compileExperiment({ ...experiment, capture });
-  const done = await lab.run(planned.program);
-  const again = new Result(done.raw, planned.manifest);
-  check(again, done);
-  return again;
+  return decoded((await lab.run(planned)).raw, planned);
 }
 
 /**
- * What runs an experiment here, in honest words.
+ * What runs an experiment here.
  * @param {Lab} lab
  */
 export function where(lab) {
-  return `run here, Linux ${lab.kernel}, processor emulated`;
+  return `run here, Linux ${lab.kernel}`;
 }
 
 /**

@@ -7,7 +7,6 @@ import { element } from "./dom.mjs";
 import { ExplorerLive } from "./explorer_live.mjs";
 import { PredictionLive } from "./prediction_live.mjs";
 import { Progress } from "./progress.mjs";
-import { warmInView } from "./warming.mjs";
 
 /** The chapter of this page: its file's name without ending. */
 const STEM = decodeURIComponent(location.pathname.split("/").at(-1) ?? "").replace(/\.html$/, "");
@@ -33,9 +32,8 @@ export async function start(kind, figure, handle, { button, said }) {
   if (!recipe) throw new Error("this page does not know how it is drawn");
   const lab = await fetched(button, said);
   const parts = { lab, widget, recipe, handle, id: figure.id };
-  if (kind === "explore") new ExplorerLive(parts).run();
+  if (kind === "explore") new ExplorerLive(parts);
   else new PredictionLive(parts);
-  warmInView(lab, STEM);
 }
 
 /**
