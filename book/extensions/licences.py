@@ -1,7 +1,7 @@
 """What the site carries of others: names, versions and licences, from the packages that it is taken from.
 
-`{carried}` is the table. The licences' texts, and the source of what is ours in the machine of a browser tab,
-go into FOLDER, below the static files.
+`{carried}` is the table. The licences' texts, and the source of what is ours in the kernel in WebAssembly, go
+into FOLDER, below the static files.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 import labkit
-from labkit.execute.tab.pieces import Pieces
+from labkit.execute.wasm.linked import Linked
 
 FOLDER = "licences"
 SOURCE = "machine-source.zip"
@@ -32,10 +32,11 @@ OURS = (
     "labkit/execute/agent",
     "labkit/execute/guest/kernel",
     "labkit/execute/guest/modules",
-    "labkit/execute/tab",
+    "labkit/execute/tab/agent",
+    "labkit/execute/wasm",
     "LICENSES",
 )
-"""What the kernel and the agent of the tab are made of, beside Linux and the C library."""
+"""What the kernel in WebAssembly is made of, the agent in it, beside Linux and musl."""
 PYTHON = (
     "pydantic",
     "pydantic-core",
@@ -67,33 +68,22 @@ def carried() -> list[Carried]:
 
 def _machine() -> Iterator[Carried]:
     found = machine()
-    release = found.kernel.release if isinstance(found, Pieces) else ""
+    release = found.kernel.release if isinstance(found, Linked) else ""
     gpl = PROJECT / "LICENSES/GPL-2.0-only.txt"
     yield Carried(
         "Linux",
         release,
         "https://www.kernel.org/",
-        "the kernel of a browser tab, with our patches",
+        "the laboratory of a page, with our patches",
         "GPL-2.0-only",
         (gpl,),
     )
     yield Carried(
-        "GNU C Library",
+        "musl",
         "of the machine that built the site" if release else "",
-        "https://www.gnu.org/software/libc/",
-        "part of the agent, which is linked statically",
-        "LGPL-2.1-or-later",
-    )
-    yield _npm("v86", "https://github.com/copy/v86", "the emulator", "BSD-2-Clause")
-    yield Carried(
-        "Berkeley SoftFloat",
-        "as in v86",
-        "http://www.jhauser.us/arithmetic/SoftFloat.html",
-        "part of the emulator",
-        "BSD-3-Clause",
-    )
-    yield Carried(
-        "Zstandard", "as in v86", "https://github.com/facebook/zstd", "part of the emulator", "BSD-3-Clause"
+        "https://musl.libc.org/",
+        "its log(), for the agent, which is part of the kernel",
+        "MIT",
     )
 
 
