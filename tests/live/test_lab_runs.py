@@ -95,11 +95,28 @@ def test_closed_it_is_cancelled_and_another_can_be_opened(
     assert found["digest"] == digests["short"]
 
 
+HIDE = """() => {
+  Object.defineProperty(document, "hidden", { value: true, configurable: true });
+  document.dispatchEvent(new Event("visibilitychange"));
+}"""
+
+
+def test_a_page_that_nobody_looks_at_keeps_no_machine(
+    visit: Visit, address: str, digests: dict[str, str]
+) -> None:
+    page = visit(address).page
+    for _ in range(2):
+        assert page.evaluate("ask('digests', 'short', 'short')") == [digests["short"]] * 2
+        assert len(page.workers) == 1, "both runs in one"
+        page.evaluate(HIDE)
+        page.wait_for_timeout(500)
+        assert not page.workers
+
+
 def test_the_page_answers_while_a_laboratory_is_opened_and_runs(visit: Visit, address: str) -> None:
     """Inflating, digesting, compiling and running are not the page's own work. Other processes may have the
     processor for a while, so it is the best of three."""
     found = [visit(address).page.evaluate("ask('pause', 'these')") for _ in range(3)]
-    print(found)
     assert min(one["longest_ms"] for one in found) < 50
 
 

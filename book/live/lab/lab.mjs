@@ -74,7 +74,15 @@ export class Lab {
     /** Its version, as "6.12.117". */
     this.kernel = kernel;
     this.module = module;
+    document.addEventListener("visibilitychange", this.#left);
   }
+
+  /** A page that nobody looks at keeps no machine; the next run makes one. */
+  #left = () => {
+    if (!document.hidden) return;
+    this.#idle?.end(cancelled());
+    this.#idle = null;
+  };
 
   /**
    * Carry out a lab program. Cancelled, it ends at once.
@@ -123,6 +131,7 @@ export class Lab {
     this.#closed = true;
     for (const machine of this.#running) machine.end(cancelled());
     this.#idle?.end(cancelled());
+    document.removeEventListener("visibilitychange", this.#left);
     open = null;
   }
 }
