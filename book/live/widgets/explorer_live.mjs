@@ -54,7 +54,7 @@ export class ExplorerLive {
     this.downloads = new Downloads(id, (result) => capturedAgain(lab, result));
     const words = `Each turn of a knob runs the experiment here, on Linux ${lab.kernel}.`;
     const note = element("p", { className: "lp-note", textContent: words });
-    this.box = element("div", { className: "lp-live" }, this.againButton, this.progress.box, note);
+    this.box = element("div", { className: "lp-live" }, this.againButton, note, this.progress.box);
     handle.place.replaceChildren(this.box);
     handle.below.replaceChildren(this.downloads.box);
     this.#turned(false);
