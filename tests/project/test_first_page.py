@@ -60,8 +60,8 @@ def test_every_folder_that_the_readme_names_is_there() -> None:
 
 
 def test_the_readme_counts_the_patches() -> None:
-    guest, tab = (WORDS[len(patches(where))] for where in (GUEST, TAB))
-    assert f"Linux with {guest} small patches, and {tab} more" in " ".join(README.split())
+    guest, wasm = (WORDS[len(patches(where))] for where in (GUEST, WASM))
+    assert f"Linux with {guest} small patches, and {wasm} more" in " ".join(README.split())
 
 
 def test_the_architecture_counts_and_lists_the_patches() -> None:
