@@ -114,10 +114,10 @@ def test_a_page_that_nobody_looks_at_keeps_no_machine(
 
 
 def test_the_page_answers_while_a_laboratory_is_opened_and_runs(visit: Visit, address: str) -> None:
-    """Inflating, digesting, compiling and running are not the page's own work. Other processes may have the
-    processor for a while, so it is the best of three."""
+    """Inflating, digesting, compiling and running are nearly all of it, and not the page's own work. Other
+    processes may have the processor for a while, so it is a share, and the best of three."""
     found = [visit(address).page.evaluate("ask('pause', 'these')") for _ in range(3)]
-    assert min(one["longest_ms"] for one in found) < 50
+    assert min(one["longest_ms"] / one["took_ms"] for one in found) < 0.15
 
 
 def test_two_tabs_at_once(visit: Visit, address: str, digests: dict[str, str]) -> None:
