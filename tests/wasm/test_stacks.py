@@ -1,5 +1,5 @@
-"""Stacks for the kernel's tasks, by node where it has them: the same bytes as by asyncify. Chromium and Firefox,
-which have them, are tests/live's."""
+"""Stacks for the kernel's tasks, by node where it has them: the same bytes as by asyncify. Of Chromium and
+Firefox, which have them, tests/live says so."""
 
 from __future__ import annotations
 
