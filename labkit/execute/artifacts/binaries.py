@@ -108,7 +108,7 @@ def _compile(compiler: str, folder: Path, wanted: str) -> None:
         shim, keeper, confine = (
             [str(HERE / "native" / name) for name in names] for names in (_SHIM, _KEEPER, _CONFINE)
         )
-        _cc(compiler, ["-static", "-o", str(making / "root" / "agent"), *agent, "-lm"])
+        _cc(compiler, ["-static", "-o", str(making / "root" / "agent"), *agent])
         _cc(compiler, ["-shared", "-fPIC", "-o", str(making / "shim.so"), *shim, "-ldl"])
         _cc(compiler, ["-o", str(making / "keeper"), *keeper])
         _cc(compiler, ["-o", str(making / "confine"), *confine])
