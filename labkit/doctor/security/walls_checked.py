@@ -7,14 +7,21 @@ from itertools import groupby
 
 from labkit.doctor.checkup import Check
 from labkit.doctor.security.escape_attempts import Attempt, Outside, outside, tried, tried_in_guest
+from labkit.doctor.security.wasm_attempts import tried_in_program
 from labkit.errors import LabkitError
 from labkit.execute.guest.walls import NO_LANDLOCK, landlock
+from labkit.execute.machine.system import has_keeper
+from labkit.execute.wasm.engine import engine
 
 _SEE = "see SECURITY.md: run only what you have read, or use a virtual machine"
 
 
 def security() -> list[Check]:
     """A line a wall: "ok", all attempts were stopped; "no": some got out."""
+    return [*(_around_guests() if has_keeper() else []), _in_webassembly()]
+
+
+def _around_guests() -> list[Check]:
     with outside() as target:
         return [_landlock(), *_in_its_stead(target), *_in_guest(target), _harmed(target)]
 
@@ -46,11 +53,26 @@ def _in_guest(target: Outside) -> Iterator[Check]:
         yield _check(wall, list(attempts))
 
 
-def _check(wall: str, attempts: Sequence[Attempt]) -> Check:
-    got_out = [attempt.what for attempt in attempts if attempt.out]
+def _in_webassembly() -> Check:
+    wall = "WebAssembly"
+    try:
+        program, *rest = engine().command
+        if rest:  # node's own walls are around it, as a browser's
+            return Check(wall, "note", f"not tried: {program} runs it, whose walls these are")
+        made = list(tried_in_program(program))
+    except LabkitError as error:
+        return Check(wall, "note", f"not tried: {error}")
+    return _said(wall, len(made), [what for what, stopped in made if not stopped])
+
+
+def _check(wall: str, made: Sequence[Attempt]) -> Check:
+    return _said(wall, len(made), [attempt.what for attempt in made if attempt.out])
+
+
+def _said(wall: str, number: int, got_out: Sequence[str]) -> Check:
     if not got_out:
-        return Check(wall, "ok", f"{len(attempts)} attempts, each stopped", needed=True)
-    said = f"{len(got_out)} of {len(attempts)} attempts got out: {', '.join(got_out)}"
+        return Check(wall, "ok", f"{number} attempts, each stopped", needed=True)
+    said = f"{len(got_out)} of {number} attempts got out: {', '.join(got_out)}"
     return Check(wall, "no", said, _SEE, needed=True)
 
 

@@ -26,6 +26,12 @@ bool memory_has(const char *address);
 /* tasks.c: the kernel starts; nothing returns. */
 _Noreturn void tasks_start(void);
 bool tasks_stack_is_full(const char *address);
+/* In the stead of the kernel. It does not return either: what nothing stops ends with status 0. */
+void tasks_attempt(void (*made)(void));
+
+/* attempts.c: false where none has this name. */
+void attempts_list(void);
+bool attempts_make(const char *what);
 
 /* console.c: the last that was printed. */
 void console_print(const char *text, size_t size);

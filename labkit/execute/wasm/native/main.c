@@ -3,14 +3,15 @@
  *   lab MIB FROM TO
  *
  * with so much memory, in the run folder that it is started in; FROM and TO are the descriptors of the gate
- * (run_folder.c). SPDX: MIT */
+ * (run_folder.c). `lab attempts` lists attempts to leave its memory, `lab attempt WHAT` makes one of them. SPDX: MIT */
 #include "lab.h"
 #include "system.h"
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { MOST_MIB = 4095 }; /* of 32 bits; the last is no place for anything */
+enum { MOST_MIB = 4095, ATTEMPT_MIB = 128 }; /* of 32 bits; the last is no place for anything */
 
 w2c_kernel kernel;
 
@@ -29,6 +30,18 @@ static int number(const char *text, long least, long most)
 
 int main(int argc, char **argv)
 {
+	if (argc == 2 && !strcmp(argv[1], "attempts")) {
+		attempts_list();
+		return 0;
+	}
+	if (argc == 3 && !strcmp(argv[1], "attempt")) {
+		system_start(end_fault);
+		if (!memory_start(ATTEMPT_MIB))
+			give_up("memory");
+		if (!attempts_make(argv[2]))
+			fprintf(stderr, "lab: no such attempt: %s\n", argv[2]);
+		return 2;
+	}
 	if (argc != 4) {
 		fprintf(stderr, "usage: lab MIB FROM TO\n");
 		return 2;

@@ -2,6 +2,7 @@
  * what the kernel keeps itself. SPDX: MIT */
 #include "lab.h"
 #include "system.h"
+#include <unistd.h>
 
 enum { BITS = 12, TASKS = 1 << BITS };
 
@@ -74,6 +75,24 @@ void tasks_start(void)
 		give_up("a stack for the kernel");
 	fiber_switch(&process, &boot.fiber);
 	end(FAULT);
+}
+
+static void (*attempt)(void);
+
+static void enter_attempt(void)
+{
+	attempt();
+	_exit(0);
+}
+
+void tasks_attempt(void (*made)(void))
+{
+	struct fiber process = {0};
+
+	attempt = made;
+	if (!fiber_make(&boot.fiber, enter_attempt))
+		give_up("a stack for an attempt");
+	fiber_switch(&process, &boot.fiber);
 }
 
 bool tasks_stack_is_full(const char *address)
