@@ -12,7 +12,7 @@ import shutil
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import metadata
 from pathlib import Path
 from typing import Literal
@@ -20,6 +20,7 @@ from typing import Literal
 from labkit.errors import LabkitError
 from labkit.execute.artifacts import cache
 from labkit.execute.machine import cgroups, processors
+from labkit.execute.machine.system import has_keeper
 
 State = Literal["ok", "no", "note"]
 _FREE_MB = 2048  # for building the kernel and for results
@@ -52,21 +53,11 @@ class Check:
 
 def doctor() -> list[Check]:
     """Every check, in the order in which things are needed."""
-    from labkit.execute.guest.kernel.tools import TOOLS
-
-    lab = [
-        _system(),
-        _processors(),
-        _memory(),
-        _python(),
-        _packages(),
-        *_cache(),
-        _agent(),
-        _source(),
-        _tools(TOOLS),
-        *_kernel(),
-    ]
-    return [*lab, *_programs(), *_host_place(), _shared_memory()]
+    machine = [_system(), _processors(), _memory(), _python(), _packages(), *_cache()]
+    if not has_keeper():
+        return [*machine, *_kernels()]
+    built = [_agent(), _source(), _tools()]
+    return [*machine, *built, *_kernels(), *_programs(), *_host_place(), _shared_memory()]
 
 
 def works(checks: list[Check]) -> bool:
@@ -77,11 +68,15 @@ def works(checks: list[Check]) -> bool:
 def _system() -> Check:
     from labkit.execute.machine.system import require_system
 
+    name = f"{platform.system()} on {platform.machine()}"
+    if not has_keeper():
+        what = "every experiment without programs or modules of its own"
+        return Check("system", "ok", f"{name}: {what}, by the lab kernel in WebAssembly", needed=True)
     try:
         require_system()
     except LabkitError as error:
         return _refused("system", error)
-    return Check("system", "ok", f"{platform.system()} on {platform.machine()}", needed=True)
+    return Check("system", "ok", name, needed=True)
 
 
 def _processors() -> Check:
@@ -93,6 +88,8 @@ def _processors() -> Check:
 
 def _memory() -> Check:
     """What a hub or a container gives; notebooks and guests take of it together."""
+    if not hasattr(os, "sysconf"):
+        return Check("memory", "ok", "no limit of a cgroup's")
     machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     limit = cgroups.memory_limit()
     if limit is None or limit >= machine:
@@ -174,27 +171,48 @@ def _source() -> Check:
     return Check("kernel source", "note", why, f"only to build the kernel: {source.HELP}")
 
 
-def _tools(tools: tuple[str, ...]) -> Check:
-    from labkit.execute.guest.kernel.tools import PACKAGES
+def _tools() -> Check:
+    from labkit.execute.guest.kernel.tools import PACKAGES, TOOLS
 
-    lacking = [tool for tool in tools if shutil.which(tool) is None]
+    lacking = [tool for tool in TOOLS if shutil.which(tool) is None]
     if lacking:
         return Check(
             "build tools", "note", f"without {', '.join(lacking)}", f"only to build the kernel: {PACKAGES}"
         )
-    return Check("build tools", "ok", ", ".join(tools))
+    return Check("build tools", "ok", ", ".join(TOOLS))
 
 
-def _kernel() -> Iterator[Check]:
+def _kernels() -> Iterator[Check]:
+    """One of the two is needed."""
+    found = [_wasm(), *([_guest()] if has_keeper() else [])]
+    some = any(check.state == "ok" for check in found)
+    for check in found:
+        lacks = check.state == "no"
+        yield replace(check, state="note", needed=False) if some and lacks else check
+    if some:
+        yield _boots()
+
+
+def _wasm() -> Check:
+    from labkit.execute.wasm.engine import engine
+
+    what = "kernel in WebAssembly"
+    try:
+        made = engine()
+    except LabkitError as error:
+        return _refused(what, error)
+    kernel = made.identity["kernel"]
+    return Check(what, "ok", f"Linux {kernel['release']}, {kernel['key']}: {made.command[0]}", needed=True)
+
+
+def _guest() -> Check:
     from labkit.execute.guest.kernel.build import find_kernel
 
     try:
         built = find_kernel()
     except LabkitError as error:
-        yield _refused("lab kernel", error)
-        return
-    yield Check("lab kernel", "ok", f"Linux {built.release}, {built.key} in {built.folder}", needed=True)
-    yield _boots()
+        return _refused("guest's kernel", error)
+    return Check("guest's kernel", "ok", f"Linux {built.release}, {built.key} in {built.folder}", needed=True)
 
 
 def _boots() -> Check:

@@ -15,10 +15,11 @@ from labkit.compile.tunnels import by_name
 from labkit.decode.commands import Output, outputs
 from labkit.decode.raw import Raw
 from labkit.errors import AgentError, LabkitError, LimitReached, UnsupportedError
+from labkit.execute.default_place import default_lab_place
 from labkit.execute.machine.memory import Needs
 from labkit.execute.machine.run_files import put
 from labkit.execute.place import Place
-from labkit.execute.places import DEFAULT, place_of
+from labkit.execute.places import place_of
 from labkit.execute.run import limits
 from labkit.execute.run.execution import identify, manifest, run_files
 from labkit.execute.session import shaking
@@ -52,15 +53,16 @@ class Lab:
     with Lab(pair(delay="10ms")) as lab:
         print(lab.run("left", "ping -c 3 right"))
 
-    seed, sysctls, modules, probes, sample_interval, memory: as in Experiment. place: as of `run`; on
-    the machine's own kernel ("host") time is real: `advance` waits, and the clock runs on between two calls.
+    seed, sysctls, modules, probes, sample_interval, memory: as in Experiment. place: as of `run`, by default
+    "guest", which can start programs, where there can be one; on the machine's own kernel ("host") time is
+    real: `advance` waits, and the clock runs on between two calls.
     """
 
     def __init__(
-        self, topology: Topology, *, seed: int = 1, place: str | Place = DEFAULT, **settings: Any
+        self, topology: Topology, *, seed: int = 1, place: str | Place | None = None, **settings: Any
     ) -> None:
         self.experiment = shaking.entered(Experiment(topology, seed=seed, duration=1e-9, **settings))
-        self._place = place_of(place)
+        self._place = default_lab_place() if place is None else place_of(place)
         self._links = {link.ends: link for link in self.experiment.topology.links}
         self._target = self._place.target()
         wires, slack_s = self._target.wires, self._target.slack_s

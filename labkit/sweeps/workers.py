@@ -23,8 +23,7 @@ from contextlib import closing
 from typing import TypeVar
 
 from labkit.errors import LabkitError, SpecError
-from labkit.execute.artifacts.binaries import binaries
-from labkit.execute.guest.kernel.build import kernel
+from labkit.execute.default_place import require_place
 from labkit.execute.machine import processors
 from labkit.execute.session.shaking import entered
 from labkit.spec import Experiment
@@ -46,8 +45,7 @@ class Workers:
             _check_pickle(measure)
         here = executor is None or isinstance(executor, ThreadPoolExecutor)
         if here:
-            kernel()
-            binaries()  # now, once, rather than in each thread
+            require_place()  # now, once, rather than in each thread
         self._own = ThreadPoolExecutor(processors.number(), "labkit-sweep") if executor is None else None
         self._executor: Executor = self._own or executor  # type: ignore[assignment]
         self._measure, self._cache = measure, cache

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from labkit.execute.artifacts import cache
+from labkit.execute.default_place import SETTING
 from labkit.execute.guest.kernel.build import kernel
 from scripts.caches import fresh_cache, settings
 
@@ -26,7 +27,7 @@ def own_cache() -> Iterator[Path]:
         cache.folder(name)
     folder = fresh_cache(Path(tempfile.mkdtemp(prefix="labkit-test-")))
     with pytest.MonkeyPatch.context() as patch:
-        for name, value in settings(folder).items():
+        for name, value in {**settings(folder), SETTING: "guest"}.items():
             patch.setenv(name, value)
         yield folder
     shutil.rmtree(folder, ignore_errors=True)

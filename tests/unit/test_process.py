@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from labkit.compile.compiler import compile_experiment
-from labkit.errors import SetupError
+from labkit.errors import SetupError, UnsupportedError
 from labkit.execute.artifacts.binaries import Binaries
 from labkit.execute.guest import boot
 from labkit.execute.guest.kernel import build
@@ -19,7 +19,7 @@ from labkit.execute.machine.process import Process
 from labkit.execute.machine.system import require_system
 from labkit.lab.laboratory import Lab
 from labkit.results.run import run
-from labkit.spec import Experiment
+from labkit.spec import Command, Experiment
 from labkit.spec.topologies import pair
 
 SMALLEST = Experiment(pair(), duration=1, probes=())
@@ -102,20 +102,40 @@ def test_running_out_of_descriptors_between_two_pipes_leaves_none_open(
 )
 @pytest.mark.parametrize(
     "start",
-    [build.build, build.kernel, lambda: boot.boot({}, 64), lambda: run(SMALLEST), Lab(pair()).open],
-    ids=["build", "kernel", "boot", "run", "open"],
+    [build.build, build.kernel, lambda: boot.boot({}, 64), lambda: run(SMALLEST, place="guest")],
+    ids=["build", "kernel", "boot", "run"],
 )
-def test_a_machine_that_cannot_run_experiments_is_told_so_at_once_and_what_works_there(
+def test_a_machine_that_can_have_no_guest_is_told_so_at_once_and_what_works_there(
     runs: Path, monkeypatch: pytest.MonkeyPatch, start: Callable[[], object], system: str, machine: str
 ) -> None:
     monkeypatch.setattr("platform.system", lambda: system)
     monkeypatch.setattr("platform.machine", lambda: machine)
     with pytest.raises(
-        SetupError, match=f"x86-64 processor; this is {system} on {machine}: what works.*captures"
+        SetupError, match=f"x86-64 processor; this is {system} on {machine}: what works.*labkit\\[kernel\\]"
     ):
         start()
     assert not runs.parent.joinpath("kernel").exists()
     assert compile_experiment(SMALLEST).program
+
+
+@pytest.mark.parametrize("start", [lambda: run(SMALLEST), lambda: Lab(pair()).open()], ids=["run", "open"])
+def test_elsewhere_a_package_brings_the_kernel(
+    runs: Path, monkeypatch: pytest.MonkeyPatch, start: Callable[[], object]
+) -> None:
+    monkeypatch.setattr("platform.system", lambda: "Darwin")
+    monkeypatch.setattr("platform.machine", lambda: "arm64")
+    with pytest.raises(SetupError, match=r"pip install .*labkit\[kernel\].* brings it"):
+        start()
+    assert not runs.parent.joinpath("kernel").exists()
+
+
+def test_elsewhere_what_only_a_guest_can_is_refused_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("platform.system", lambda: "Darwin")
+    exp = SMALLEST.replace(commands=[Command("left", "ping -c 1 right")])
+    with pytest.raises(
+        UnsupportedError, match=r"the command 'ping -c 1 right' on left .*: a guest can, on Linux"
+    ):
+        run(exp)
 
 
 def test_this_machines_own_kernel_may_be_of_any_processor(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -123,7 +143,7 @@ def test_this_machines_own_kernel_may_be_of_any_processor(monkeypatch: pytest.Mo
     monkeypatch.setattr("platform.machine", lambda: "aarch64")
     require_system("host")
     monkeypatch.setattr("platform.system", lambda: "Darwin")
-    with pytest.raises(SetupError, match="experiments need Linux; this is Darwin"):
+    with pytest.raises(SetupError, match='place="host" needs Linux; this is Darwin'):
         require_system("host")
 
 

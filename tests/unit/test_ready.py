@@ -201,6 +201,6 @@ def test_the_doctor_and_kernel_status_say_where_it_is(site: Path, capsys: pytest
     folder = packed(site)
     print(kernel_command.describe(build.kernel()))
     assert str(folder / "linux") in capsys.readouterr().out
-    agent, kernel = checkup._agent(), next(checkup._kernel())
+    agent, kernel = checkup._agent(), checkup._guest()
     assert agent.state == kernel.state == "ok"
     assert str(folder) in agent.found and str(folder) in kernel.found

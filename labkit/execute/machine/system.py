@@ -1,4 +1,4 @@
-"""Whether experiments can run on this machine at all: which system and processor they need."""
+"""What places need of this machine: which system and processor."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ import platform
 from pathlib import Path
 
 from labkit.errors import SetupError
+from labkit.execute.artifacts.ready import install
 
 _FILES, _OWN_FILES = 1024, 64  # of a guest; of whoever starts one
 _X86_64 = ("x86_64", "amd64")
 _ELSEWHERE = (
-    "what works here: describing experiments (labkit.spec), compiling them (labkit.compile), the models "
-    "(labkit.models), and reading saved results and captures"
+    "what works here: the models, saved results and captures, and, after {}, every experiment without "
+    "programs or modules of its own"
 )
 
 
@@ -21,12 +22,13 @@ def has_keeper() -> bool:
 
 
 def require_system(place: str = "guest") -> None:
-    """Raises SetupError where no experiment can run: off Linux, or, for a guest, off x86-64 and where it
-    cannot have what every guest needs."""
+    """Raises SetupError where there is neither guest nor host place: off Linux, or, for a guest, off x86-64
+    and where it cannot have what every guest needs."""
     system, machine = platform.system(), platform.machine()
     if system != "Linux" or (place != "host" and machine.lower() not in _X86_64):
         needed = "Linux" if place == "host" else "Linux on an x86-64 processor"
-        raise SetupError(f"experiments need {needed}; this is {system} on {machine}: {_ELSEWHERE}")
+        works = _ELSEWHERE.format(install("kernel"))
+        raise SetupError(f'place="{place}" needs {needed}; this is {system} on {machine}: {works}')
     if place != "host":
         _require_files()
 

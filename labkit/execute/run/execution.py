@@ -26,6 +26,7 @@ from labkit.errors import LabKernelError, LabkitError, LimitReached, SetupError
 from labkit.execute.artifacts import cache as cache_folder
 from labkit.execute.artifacts import store
 from labkit.execute.artifacts.binaries import binaries
+from labkit.execute.default_place import default_place
 from labkit.execute.guest.custom_cc.finding import finding
 from labkit.execute.machine import cgroups, shortage
 from labkit.execute.machine.memory import Needs
@@ -33,7 +34,7 @@ from labkit.execute.machine.process import Content, Process
 from labkit.execute.machine.run_files import folder_beside, open_written
 from labkit.execute.machine.turns import turn
 from labkit.execute.place import Identity, Place
-from labkit.execute.places import DEFAULT, place_of
+from labkit.execute.places import place_of
 from labkit.execute.run import limits, visible_files
 from labkit.execute.run.faults import raise_agent_error
 from labkit.execute.session.shaking import entered
@@ -44,7 +45,7 @@ Progress = Callable[[float], object]
 
 
 def execute(
-    exp: Experiment, *, cache: bool = True, place: str | Place = DEFAULT, progress: Progress | None = None
+    exp: Experiment, *, cache: bool = True, place: str | Place | None = None, progress: Progress | None = None
 ) -> Path:
     """Carry out an experiment; returns the folder of its result, which is in the cache.
 
@@ -55,11 +56,9 @@ def execute(
     SetupError; SpecError.
     """
     exp = entered(exp)
-    where = place_of(place)
-    where.check(exp)
+    where, compiled = _placed(exp, place)
     waiting = partial(progress, 0.0) if progress else None
     where.ready(waiting)
-    compiled = compile_experiment(exp, where.target())
     modules = where.modules(compiled.modules)
     identity = identify(exp, compiled, where, modules)
     name = store.key(identity)
@@ -76,6 +75,16 @@ def execute(
         import labkit.decode.trace  # noqa: F401
 
         return _finish(guest, where, exp, compiled, identity, name, started, progress)
+
+
+def _placed(exp: Experiment, place: str | Place | None) -> tuple[Place, Compiled]:
+    """Where it is carried out, which has looked at it, and as what."""
+    if place is None:  # those that are chosen of have a kernel of their own
+        compiled = compile_experiment(exp)
+        return default_place(exp, Needs.of(exp, compiled)), compiled
+    where = place_of(place)
+    where.check(exp)
+    return where, compile_experiment(exp, where.target())
 
 
 def run_files(

@@ -11,6 +11,7 @@ from typing import Any
 from labkit.errors import SetupError
 from labkit.execute.artifacts.ready import ReadyProgram, install, ready_program
 from labkit.execute.guest.kernel.build import KernelNotBuilt
+from labkit.execute.machine.system import has_keeper
 from labkit.execute.wasm.linked import Linked, linked
 from labkit.execute.wasm.sources import sources_key
 from labkit.execute.wasm.translated import COMMAND, translated
@@ -34,6 +35,10 @@ def engine() -> Engine:
     except SetupError as error:  # no module, or a system on which none can be made
         if made := _fitting():
             return Engine((str(made.program),), _identity(made.release, made.kernel, made.module))
+        if not has_keeper():  # nor can one be made
+            raise SetupError(
+                f"the lab kernel is not on this machine: {install('kernel')} brings it"
+            ) from None
         if isinstance(error, KernelNotBuilt):
             raise KernelNotBuilt(f"{error}; or {install('kernel')} brings it ready-made") from None
         raise

@@ -29,6 +29,7 @@ def tally() -> Iterator[Counter[str]]:
         print(f"{count:6} {what}")
 
 
+@pytest.mark.usefixtures("each_kernel")
 @fuzz.of(60)
 @given(experiment=experiments())
 def test_every_experiment_runs_or_is_refused_by_name(experiment: Experiment, tally: Counter[str]) -> None:

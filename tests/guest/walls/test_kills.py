@@ -35,6 +35,9 @@ KINDS = {
     "run": """
 run(Experiment.from_json(sys.argv[1]), cache=False)
 """,
+    "wasm": """
+run(Experiment.from_json(sys.argv[1]), cache=False, place="wasm")
+""",
     "lab": """
 with Lab(pair(rate="100mbit", delay="5ms")) as lab:
     lab.spawn("right", "sleep 100000")

@@ -123,6 +123,7 @@ def _once(number: int) -> tuple[str, str]:
 
 
 @pytest.mark.fuzz
+@pytest.mark.usefixtures("each_kernel")
 @pytest.mark.parametrize("part", range(PARTS))
 def test_every_nasty_spec_ends_well(part: int, record_property: Any) -> None:
     first = fuzz.seed() * 10**6 + part * EACH

@@ -1,0 +1,76 @@
+"""Where an experiment runs when nobody names a place: in the lab kernel as WebAssembly where that is at hand
+and can do it, else in the guest. Both give the same numbers."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+from labkit.errors import SetupError, UnsupportedError
+from labkit.execute.guest.boot import GuestPlace
+from labkit.execute.machine.memory import Needs
+from labkit.execute.machine.system import has_keeper
+from labkit.execute.place import Place
+from labkit.execute.places import place_of
+from labkit.execute.wasm.engine import engine
+from labkit.execute.wasm.kernel.wasm_kernel import BUILT_IN
+from labkit.execute.wasm.unsupported import LARGEST_MB, lacks, too_large
+from labkit.execute.wasm.wasm_place import WasmPlace
+from labkit.spec import Experiment
+
+SETTING = "LABKIT_PLACE"
+
+_ELSEWHERE = (
+    "a guest can, on Linux on an x86-64 processor: there, in WSL 2, in a virtual machine or on Binder"
+)
+
+
+def default_place(exp: Experiment, needs: Needs) -> Place:
+    """One that has looked at the experiment. Raises UnsupportedError with all that no place here can do;
+    SetupError where there is none."""
+    place = _asked() or _best(exp, needs)
+    place.check(exp)
+    return place
+
+
+def default_lab_place() -> Place:
+    """Of an open laboratory, of which nobody knows yet whether it will start programs. Raises SetupError."""
+    if place := _asked():
+        return place
+    return GuestPlace() if has_keeper() else WasmPlace()
+
+
+def require_place() -> None:
+    """Waits for the guest's kernel if somebody is making it and there is no other. Raises SetupError where no
+    experiment can run."""
+    if not _is_here():
+        GuestPlace().ready()
+
+
+def _asked() -> Place | None:
+    name = os.environ.get(SETTING)
+    return place_of(name) if name else None
+
+
+def _best(exp: Experiment, needs: Needs) -> Place:
+    lacking = list(_lacking(exp, needs))
+    if has_keeper():
+        return GuestPlace() if lacking or not _is_here() else WasmPlace()
+    if lacking:
+        raise UnsupportedError(f"no laboratory of this machine can give: {'; '.join(lacking)}: {_ELSEWHERE}")
+    return WasmPlace()
+
+
+def _lacking(exp: Experiment, needs: Needs) -> Iterator[str]:
+    """What an experiment needs and the kernel in WebAssembly has not."""
+    yield from lacks(exp, BUILT_IN)
+    if said := too_large(needs, LARGEST_MB):
+        yield said
+
+
+def _is_here() -> bool:
+    try:
+        engine()
+    except SetupError:
+        return False
+    return True
