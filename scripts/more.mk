@@ -5,7 +5,7 @@ CHAOS := 34
 SHAKES := 10
 FROM := 1
 .PHONY: setup lint types quick test-lab test-book test-page test-course test-all \
-	fuzz truth chaos mysteries course-test claims tab wheels container vm
+	fuzz truth chaos mysteries course-test claims wheels container vm
 
 setup:
 	@scripts/setup.sh
@@ -29,7 +29,7 @@ quick:
 DOOR_lab := tests/unit tests/agent tests/guest tests/host tests/wasm
 DOOR_book := tests/project tests/chapters
 DOOR_page := tests/browser tests/live tests/live_bench tests/live_chapters tests/live_programs \
-	tests/tab tests/charts_js tests/decode_js tests/ledger_js tests/player_js
+	tests/charts_js tests/decode_js tests/ledger_js tests/player_js
 DOOR_course := tests/course
 
 test-lab: ## the laboratory: specs, agent, lab kernel, real time
@@ -74,10 +74,6 @@ claims: setup ## the chapters shaken: which assertions hold (CHAPTER=06 SHAKES=3
 		$(if $(REUSE),--reuse)
 
 # ---- What is handed on ----
-
-tab: ## the machine that a browser tab runs, its kernel and first state: six minutes on two cores, once
-	@scripts/setup.sh test
-	$(BIN)/labkit kernel build --tab
 
 wheels: ## what pip installs, and the source that belongs to it, in dist/ (WHEELS=--no-sources)
 	@scripts/setup.sh test

@@ -263,11 +263,11 @@ ready_made_kernel() {
 
 kernel_is_ready() { [ -x $VENV/bin/labkit ] && $VENV/bin/labkit kernel status >/dev/null 2>&1; }
 
-tab_is_ready() { $VENV/bin/labkit kernel status --tab >/dev/null 2>&1; }
+wasm_is_ready() { $VENV/bin/labkit kernel status --native >/dev/null 2>&1; }
 
-# It needs a compiler for 32 bits and Linux 6.12: where these are not, its tests are skipped and say so.
-tab_machine() {
-    tab_is_ready || $VENV/bin/labkit kernel build --tab || say "There will be no tests of the browser tab's machine."
+# It needs clang 19 and Linux 6.12: where these are not, its tests are skipped and say so.
+kernel_in_webassembly() {
+    wasm_is_ready || $VENV/bin/labkit kernel build --native || say "There will be no tests of the kernel in WebAssembly."
 }
 
 # ---- All of it, one set-up at a time ----
@@ -288,4 +288,4 @@ ready_made_kernel
 [ "$purpose" != test ] || unpack
 case $purpose in test | check) javascript && core_for_pages ;; esac
 case $purpose in lab | check) ;; *) kernel_is_ready || $VENV/bin/labkit kernel build ;; esac
-[ "$purpose" != test ] || tab_machine
+[ "$purpose" != test ] || kernel_in_webassembly

@@ -56,7 +56,7 @@ CHOSEN: dict[str, tuple[str, ...]] = {
     "tests/guest/sweeps/test_mysteries.py": (),
     "tests/guest/packages/": PACKAGE,
     "tests/guest/parity/": PAGE,
-    "tests/tab/": PAGE,
+    "tests/wasm/": PAGE,
     **{
         f"tests/browser/test_{file}.py": PAGE
         for file in ("blocks", "figures", "mystery", "player", "player_alone", "widgets")

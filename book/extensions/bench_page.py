@@ -18,8 +18,8 @@ SCRIPT = f"{lab_files.FOLDER}/book/live/bench/page.mjs"
 STYLE = "bench.css"
 WAITS = "The bench is loaded. It needs JavaScript."
 MISSING = (
-    "This copy of the book was built without the laboratory of a page (make tab). The same experiments run "
-    "in a notebook: make lab."
+    "This copy of the book was built without the laboratory of a page (labkit kernel build --wasm). The same "
+    "experiments run in a notebook: make lab."
 )
 
 

@@ -32,11 +32,10 @@ OURS = (
     "labkit/execute/agent",
     "labkit/execute/guest/kernel",
     "labkit/execute/guest/modules",
-    "labkit/execute/tab/agent",
     "labkit/execute/wasm",
     "LICENSES",
 )
-"""What the kernel in WebAssembly is made of, the agent in it, beside Linux and musl."""
+"""What the kernel in WebAssembly is made of, the agent in it, beside Linux."""
 PYTHON = (
     "pydantic",
     "pydantic-core",
@@ -77,13 +76,6 @@ def _machine() -> Iterator[Carried]:
         "the laboratory of a page, with our patches",
         "GPL-2.0-only",
         (gpl,),
-    )
-    yield Carried(
-        "musl",
-        "of the machine that built the site" if release else "",
-        "https://musl.libc.org/",
-        "its log(), for the agent, which is part of the kernel",
-        "MIT",
     )
 
 

@@ -78,9 +78,9 @@ def _add_run(commands: Commands) -> None:
     parser.add_argument("--no-cache", action="store_true", help="run even if the result is at hand")
     parser.add_argument(
         "--place",
-        choices=("guest", "host"),
-        default="guest",
-        help="guest: virtual time (default); host: real time",
+        choices=("wasm", "guest", "host"),
+        help="wasm or guest: virtual time, the same numbers (default: the first that is here and can do it); "
+        "host: real time",
     )
     parser.add_argument("--save", metavar="PATH", help="keep the whole result: a .zip file or a folder")
 
@@ -141,7 +141,7 @@ def _add_doctor(commands: Commands) -> None:
 
 def _add_kernel(commands: Commands) -> None:
     parser = _add(commands, "kernel", "The lab kernel: what is built, and where; or build it.")
-    parser.set_defaults(action="status", bare=False, tab=False, wasm=False, native=False)
+    parser.set_defaults(action="status", bare=False, wasm=False, native=False)
     actions = parser.add_subparsers(metavar="ACTION")
     status = actions.add_parser("status", help="what is built, and where (default)")
     status.set_defaults(action="status")
@@ -154,9 +154,6 @@ def _add_kernel(commands: Commands) -> None:
         "--beside", type=int, metavar="PID", help="say nothing meanwhile, and end when that process ends"
     )
     for one in (status, build):
-        one.add_argument(
-            "--tab", action="store_true", help="the one that a browser tab runs, and the state it starts from"
-        )
         one.add_argument("--wasm", action="store_true", help="the one in WebAssembly, with the agent in it")
         one.add_argument("--native", action="store_true", help="the same, and as a program of this machine")
     build.set_defaults(action="build")

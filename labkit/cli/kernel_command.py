@@ -30,8 +30,6 @@ def main(arguments: argparse.Namespace) -> int:
     kind = BARE if arguments.bare else GUEST
     if arguments.action == "build":
         end_cleanly(arguments.beside)
-    if arguments.tab:
-        return _tab(build=arguments.action == "build")
     if arguments.wasm or arguments.native:
         return _wasm(arguments)
     if arguments.action == "build":
@@ -53,22 +51,9 @@ def _silent(done: int, total: int, what: str) -> None:
     """Those who wait for it show how far it is."""
 
 
-def _tab(*, build: bool) -> int:
-    from labkit.execute.tab.pieces import make, pieces
-
-    try:
-        made = make() if build else pieces()
-    except KernelNotBuilt as error:
-        print(error)
-        return FAILED
-    print(describe(made.kernel))
-    print(f"\nthe tab's machine: {made.state} ({size(made.state.stat().st_size)})")
-    return OK
-
-
 def _wasm(arguments: argparse.Namespace) -> int:
     from labkit.execute.wasm.linked import linked, make
-    from labkit.execute.wasm.translated import translated
+    from labkit.execute.wasm.translated import COMMAND, translated
 
     try:
         build = arguments.action == "build"
@@ -83,6 +68,9 @@ def _wasm(arguments: argparse.Namespace) -> int:
     print(f"\nwith the agent: {made.module} ({size(made.module.stat().st_size)})")
     if program := translated(made):
         print(f"as a program: {program} ({size(program.stat().st_size)})")
+    elif arguments.native:
+        print(f"it is not a program of this machine yet: `{COMMAND}` takes some minutes")
+        return FAILED
     return OK
 
 

@@ -7,8 +7,7 @@ import warnings
 from labkit.errors import SpecError
 from labkit.execute.place import Place
 
-NAMES = ("guest", "host", "tab", "wasm")
-DEFAULT = "guest"
+NAMES = ("guest", "host", "wasm")
 _OLD = {"lab": "guest"}  # understood until the release after next
 
 
@@ -29,15 +28,8 @@ def place_of(place: str | Place) -> Place:
         from labkit.execute.host.host_place import HostPlace
 
         return HostPlace()
-    if name == "tab":
-        from labkit.execute.tab.emulated import TabPlace
-
-        return TabPlace()
     if name == "wasm":
         from labkit.execute.wasm.wasm_place import WasmPlace
 
         return WasmPlace()
-    raise SpecError(
-        f'place={place!r}: write "guest" (virtual time), "host" (real time), "tab" (as in a browser) or '
-        '"wasm" (as WebAssembly)'
-    )
+    raise SpecError(f'place={place!r}: write "wasm" or "guest" (virtual time), or "host" (real time)')

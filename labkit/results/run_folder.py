@@ -62,7 +62,7 @@ class RunFolder:
 
     @property
     def place(self) -> str:
-        """Where it was carried out: "guest", "host", "tab" or "wasm"."""
+        """Where it was carried out: "wasm", "guest" or "host"."""
         return str(self.manifest["place"])
 
     @property

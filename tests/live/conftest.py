@@ -15,7 +15,7 @@ from labkit.errors import SetupError
 from labkit.execute.wasm.linked import Linked, linked
 from tests import built_site, site
 from tests.live.lab_site import lay
-from tests.tab.experiments import EXPERIMENTS
+from tests.wasm.experiments import EXPERIMENTS
 
 SHORT = Experiment(
     dumbbell(rate="10mbit", delay="10ms", queue="100p", loss=DropPackets((5,))),

@@ -27,7 +27,7 @@ WORDS = [
     "eleven",
     "twelve",
 ]
-GUEST, TAB, WASM = "guest", "tab", "wasm"
+GUEST, WASM = "guest", "wasm"
 
 
 def patches(where: str) -> list[str]:
@@ -65,16 +65,13 @@ def test_the_readme_counts_the_patches() -> None:
 
 
 def test_the_architecture_counts_and_lists_the_patches() -> None:
-    guest, tab, wasm = (WORDS[len(patches(where))] for where in (GUEST, TAB, WASM))
+    guest, wasm = (WORDS[len(patches(where))] for where in (GUEST, WASM))
     assert f"and {guest} small patches." in ARCHITECTURE
     assert f"in WebAssembly has the {guest}, too, and {wasm} of its own" in ARCHITECTURE
     assert f"[{wasm} patches](the-lab-kernel)" in ARCHITECTURE
     assert f"[{guest} small patches](the-lab-kernel)" in ARCHITECTURE
-    assert f"[{tab} more patches](the-lab-kernel)" in ARCHITECTURE
-    assert f"is built with these {guest} as well, and with {tab} of its own" in ARCHITECTURE
     assert re.findall(r"^\| `(\d{4}-[\w-]+)` \|", ARCHITECTURE, re.MULTILINE) == [
         *patches(GUEST),
-        *patches(TAB),
         *patches(WASM),
     ]
 

@@ -14,7 +14,7 @@ from labkit.execute.artifacts import cache
 from labkit.execute.guest.kernel.build import GUEST, build
 from scripts.caches import settings
 
-FOLDERS = ("kernel", "native", "modules", "results", "runs", "tab")
+FOLDERS = ("kernel", "native", "modules", "results", "runs", "wasm")
 
 
 @pytest.fixture(autouse=True)

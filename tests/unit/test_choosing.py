@@ -140,9 +140,9 @@ def item(test: str, **given: object) -> Any:
         ("tests/agent/test_keeper.py::a", {}, None, None),
         ("tests/guest/queues/test_links.py::a", {}, {"labkit/spec/link.py"}, {"book/live/lab/lab.mjs"}),
         (
-            "tests/tab/test_against_guest.py::a",
+            "tests/wasm/test_wasm_against_guest.py::a",
             {},
-            {"labkit/execute/tab/machine/node.mjs", "book/data/tab.csv"},
+            {"labkit/execute/wasm/machine/wasm_node.mjs"},
             {"chapters/01-*.ipynb"},
         ),
         (

@@ -14,6 +14,7 @@ import pytest
 
 from labkit import cli
 from labkit.cli.text import dump, size, table
+from labkit.doctor import checkup
 from labkit.doctor.checkup import Check, doctor, works
 from labkit.errors import LabKernelError
 from labkit.models.binomial import interval
@@ -88,7 +89,7 @@ def test_clearing_all_of_the_cache_leaves_running_guests_only(
     assert "modules" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("option", [[], ["--tab"], ["--wasm"], ["--native"]])
+@pytest.mark.parametrize("option", [[], ["--wasm"], ["--native"]])
 def test_of_a_kernel_that_is_not_built_it_is_said_what_builds_it(
     option: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -98,12 +99,29 @@ def test_of_a_kernel_that_is_not_built_it_is_said_what_builds_it(
     assert "labkit kernel build" in capsys.readouterr().out
 
 
-def test_the_doctor_says_first_that_experiments_cannot_run_here(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_off_linux_the_doctor_says_what_can_run_and_what_brings_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("platform.machine", lambda: "arm64")
     monkeypatch.setattr("platform.system", lambda: "Darwin")
-    first = doctor()[0]
-    assert (first.what, first.state, first.needed) == ("system", "no", True)
-    assert "Darwin on arm64" in first.found and "labkit.models" in first.todo
+    found = doctor()
+    assert (found[0].what, found[0].state) == ("system", "ok")
+    assert found[0].found.startswith("Darwin on arm64: every experiment without programs")
+    last = found[-1]
+    assert (last.what, last.state, last.needed) == ("kernel in WebAssembly", "no", True)
+    assert "pip install" in last.todo
+    assert not works(found)
+
+
+def test_one_of_the_two_kernels_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    there = Check("", "ok", "", needed=True)
+    gone = Check("", "no", "", "pip install", needed=True)
+    monkeypatch.setattr(checkup, "_boots", lambda: there)
+    for wasm, guest in ((there, gone), (gone, there), (there, there)):
+        monkeypatch.setattr(checkup, "_wasm", lambda wasm=wasm: wasm)
+        monkeypatch.setattr(checkup, "_guest", lambda guest=guest: guest)
+        assert works(list(checkup._kernels()))
+    monkeypatch.setattr(checkup, "_wasm", lambda: gone)
+    monkeypatch.setattr(checkup, "_guest", lambda: gone)
+    assert [check.state for check in checkup._kernels()] == ["no", "no"]
 
 
 def test_the_lab_works_without_what_it_does_not_need() -> None:

@@ -24,7 +24,7 @@ from labkit.execute.wasm.engine import MACHINE
 from labkit.execute.wasm.linked import Linked
 from labkit.execute.wasm.translated import translated
 from labkit.execute.wasm.wasm_place import WasmPlace
-from tests.tab.experiments import EXPERIMENTS
+from tests.wasm.experiments import EXPERIMENTS
 
 NET = dumbbell(rate="10mbit", delay="10ms", queue="100p")
 SAME = (

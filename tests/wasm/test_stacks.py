@@ -13,7 +13,7 @@ from labkit.compile.compiler import compile_experiment
 from labkit.execute.wasm.engine import MACHINE
 from labkit.execute.wasm.linked import Linked
 from labkit.execute.wasm.wasm_place import WasmPlace
-from tests.tab.experiments import EXPERIMENTS
+from tests.wasm.experiments import EXPERIMENTS
 
 FLAG = "--experimental-wasm-jspi"
 ASK = "process.exit(typeof WebAssembly.Suspending === 'function' ? 0 : 1)"

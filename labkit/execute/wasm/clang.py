@@ -13,7 +13,7 @@ TARGET = "wasm32-unknown-unknown"
 FLAGS = (f"--target={TARGET}", "-mbulk-memory", "-msign-ext", "-mmutable-globals")
 """For every file, the kernel's too (kernel/arch/Makefile)."""
 
-PACKAGES = "sudo apt install clang-19 lld-19 llvm-19 binaryen wasi-libc"
+PACKAGES = "sudo apt install clang-19 lld-19 llvm-19 binaryen"
 
 
 @dataclass(frozen=True)

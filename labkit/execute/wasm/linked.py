@@ -6,6 +6,7 @@ Made once per user, and found again. How the kernel is compiled is in kernel/; w
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import json
 import shutil
@@ -13,25 +14,19 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from labkit.errors import SetupError
 from labkit.execute.artifacts import cache
 from labkit.execute.artifacts.binaries import AGENT
 from labkit.execute.guest.kernel.build import KernelBuild, KernelNotBuilt, build, kernel
 from labkit.execute.guest.kernel.tools import run
 from labkit.execute.session.progress import Report, bar
-from labkit.execute.wasm.clang import FLAGS, PACKAGES, tools, version
+from labkit.execute.wasm.clang import FLAGS, tools, version
 from labkit.execute.wasm.kernel.wasm_kernel import COMMAND, WASM
 
 HERE = Path(__file__).parent
 _OWN = HERE / "agent"
-_TAB = HERE.parent / "tab" / "agent"
 _NOT_HERE = ("guest.c",)
 
 _MODULE, _PLAIN, _COMPLETE = "lab.wasm", "plain.wasm", "complete.json"
-_MATH = Path("/usr/lib/wasm32-wasi/libc.a")
-_LOG = ("log.o", "log_data.o", "__math_divzero.o", "__math_invalid.o")
-"""musl's, and what of it log() needs. The linker, left to choose, takes its exit(), too."""
-
 _COMPILE = (
     *FLAGS,
     *("-O2", "-std=gnu11", "-fno-strict-aliasing", "-Wall", "-Wextra", "-Werror"),
@@ -81,8 +76,6 @@ def make(progress: Report | None = None, *, force: bool = False) -> Linked:
     """The one that is there, or made now: ten minutes. force: the kernel is built even if it is there. Raises
     SetupError, KernelBuildError."""
     tools()
-    if not _MATH.is_file():
-        raise SetupError(f"{_MATH} is not there: {PACKAGES}")
     made = _named(build(progress, WASM, force=force))
     folder = made.module.parent
     if force or not _whole(folder):
@@ -97,15 +90,21 @@ def make(progress: Report | None = None, *, force: bool = False) -> Linked:
 def agent_sources() -> list[Path]:
     """The agent's C files, with those for this kernel in place of the guest's."""
     shared = [path for path in AGENT.glob("*.c") if path.name not in _NOT_HERE]
-    return sorted([*shared, *_TAB.glob("*.c"), *_OWN.glob("*.c")])
+    return sorted([*shared, *_OWN.glob("*.c")])
 
 
 def _named(built: KernelBuild) -> Linked:
-    digest = hashlib.sha256(f"{built.key} {_COMPILE} {_LOG} {_LINK} {_ASYNCIFY} {version()}\n".encode())
+    key = hashlib.sha256(f"{built.key} {_of_agent()} {version()}\n".encode()).hexdigest()[:16]
+    return Linked(cache.place("wasm") / key / _MODULE, built, key)
+
+
+@functools.cache
+def _of_agent() -> str:
+    """A hash of all that is in the module besides the kernel, and how they are linked."""
+    digest = hashlib.sha256(f"{_COMPILE} {_LINK} {_ASYNCIFY}\n".encode())
     for path in [*agent_sources(), *sorted(AGENT.glob("*.h")), *sorted(_OWN.rglob("*.h"))]:
         digest.update(path.name.encode() + b"\0" + path.read_bytes())
-    key = digest.hexdigest()[:16]
-    return Linked(cache.place("wasm") / key / _MODULE, built, key)
+    return digest.hexdigest()
 
 
 def _make(wanted: Linked, folder: Path, progress: Report) -> None:
@@ -120,7 +119,6 @@ def _make(wanted: Linked, folder: Path, progress: Report) -> None:
             progress(done, total, "compiling the agent for WebAssembly")
             compiler = [tools().clang, *_COMPILE, *_INCLUDED]
             run([*compiler, "-c", str(path), "-o", f"{path.stem}.o"], making, log=log)
-        run([tools().archiver, "x", str(_MATH), *_LOG], making, log=log)
         objects = sorted(path.name for path in making.glob("*.o"))
         whole = ("--whole-archive", str(wanted.kernel.linux), "--no-whole-archive")
         run([tools().linker, *_LINK, *whole, *objects, "-o", _PLAIN], making, log=log)

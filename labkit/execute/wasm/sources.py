@@ -13,7 +13,7 @@ HERE = Path(__file__).parent
 _EXECUTE = HERE.parent
 _FOLDERS = (
     *(HERE / "kernel", HERE / "agent", HERE / "native"),
-    *(AGENT, _EXECUTE / "tab" / "agent"),
+    AGENT,
     *(_EXECUTE / "guest" / "kernel", _EXECUTE / "guest" / "modules"),
 )
 _RECIPES = (

@@ -5,6 +5,7 @@ Made once per user, and found again. What is around the kernel in the program is
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 import re
@@ -118,10 +119,16 @@ def _with_own_instructions(header: Path) -> None:
 
 def _sources(module: Linked) -> str:
     """A hash of what is compiled and how, whatever the compiler."""
-    digest = hashlib.sha256(f"{module.key} {_FILES} {_FLAGS} {_TRANSLATED} {_OWN} {_LINK}\n".encode())
+    return hashlib.sha256(f"{module.key} {_of_host()}\n".encode()).hexdigest()[:16]
+
+
+@functools.cache
+def _of_host() -> str:
+    """A hash of what is around the module, and how both are compiled."""
+    digest = hashlib.sha256(f"{_FILES} {_FLAGS} {_TRANSLATED} {_OWN} {_LINK}\n".encode())
     for path in sorted(HOST.iterdir()):
         digest.update(path.name.encode() + b"\0" + path.read_bytes())
-    return digest.hexdigest()[:16]
+    return digest.hexdigest()
 
 
 def _wabt() -> ModuleType:

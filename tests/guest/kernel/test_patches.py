@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from labkit.execute.guest.kernel import config, source, tree
-from labkit.execute.tab.kernel import recipe
 from labkit.execute.wasm.kernel import wasm_kernel
 
 
@@ -38,16 +37,6 @@ def test_patches_fit_the_distributions_kernel(tmp_path: Path) -> None:
     assert "default 1000" in (tmp_path / "arch/um/Kconfig").read_text()
     assert (tmp_path / "arch/um/kernel/time.c").read_text().count("notrace sched_clock(void)") == 1
     assert (tmp_path / "fs/hostfs/hostfs_kern.c").read_text().count("hostfs_kept_dir_iops") == 3
-
-
-def test_those_of_the_tab_fit_what_those_of_the_guest_have_left(tmp_path: Path) -> None:
-    found, _ = source.find({})
-    if found is not None and found.version[:2] != recipe.VERSION:
-        pytest.skip("the tab's kernel is made of Linux 6.12")
-    patched(recipe.patches(), tmp_path)
-    assert "select UML_TIME_TRAVEL_SUPPORT" in (tmp_path / "arch/x86/Kconfig.cpu").read_text()
-    assert "labtab_delay(NSEC_PER_USEC)" in (tmp_path / "arch/x86/entry/common.c").read_text()
-    assert (tmp_path / "include/linux/skbuff.h").read_text().count("as_on_64_bits") == 2
 
 
 def test_those_of_the_kernel_in_webassembly_fit_what_those_of_the_guest_have_left(tmp_path: Path) -> None:

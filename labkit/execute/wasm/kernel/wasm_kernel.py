@@ -7,6 +7,7 @@ It loads no modules: those of labkit are part of it. The agent is not in it yet:
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import re
 import shutil
@@ -63,9 +64,13 @@ def patches() -> list[Path]:
 def recipe() -> str:
     """A hash of everything that decides what is built, but for the source and gcc, which makes no more than
     the tools of the build."""
+    return hashlib.sha256(f"{_made_of()}{version()}\n".encode()).hexdigest()
+
+
+@functools.cache
+def _made_of() -> str:
     files = config.recipe_of([config.FRAGMENT, FRAGMENT, *patches(), *_arch(), *_modules()])
-    procedure = f"{_MAKE} {FLAGS} {_WHOLE} {edges.first()} {edges.last()} {version()}"
-    return hashlib.sha256(f"{files}\n{procedure}\n".encode()).hexdigest()
+    return f"{files}\n{_MAKE} {FLAGS} {_WHOLE} {edges.first()} {edges.last()} "
 
 
 def compile_kernel(source: KernelSource, folder: Path, lock: int, progress: Report) -> str:

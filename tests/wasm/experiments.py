@@ -1,4 +1,4 @@
-"""Twenty experiments that differ in what they need of a kernel: the tab beside the guest (scripts/tab.py)."""
+"""Twenty experiments that differ in what they need of a kernel: in WebAssembly beside the guest."""
 
 from __future__ import annotations
 

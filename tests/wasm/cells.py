@@ -10,9 +10,6 @@ from labkit import Result, probes
 from labkit.traffic.traffic_tables import TABLES
 
 ALWAYS = ("flows", "counters", "interfaces", "qdiscs", "loss_states", *TABLES)
-DRAWN = {"snd_nxt", "snd_una", "seq", "ack", "tsval", "tsecr", "ip_id", "sport", "dport"}
-"""Columns with numbers that a kernel draws at random: where sequence numbers, time stamps and packets'
-identification begin; the ports of clients that name none."""
 
 
 def tables(result: Result) -> Iterator[tuple[str, pd.DataFrame]]:

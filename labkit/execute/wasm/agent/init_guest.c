@@ -1,5 +1,5 @@
-/* Process 1 of a lab kernel in a browser tab, instead of guest.c. The files of its run folder are devices of that
- * kernel (tab/kernel/labtab/files.c). SPDX: MIT */
+/* What process 1 does first, instead of guest.c. The files of its run folder are devices of its kernel
+ * (kernel/arch/kernel/files.c). SPDX: MIT */
 #include "agent.h"
 #include <fcntl.h>
 #include <sys/mount.h>
@@ -16,7 +16,6 @@ static void make_files(void)
 		init_must(mknod(name[i], S_IFCHR | 0600, makedev(MAJOR_NUMBER, i)), "make the files of the run folder");
 }
 
-/* Here the machine's state is kept: what follows is done for each program anew. */
 static void wait_for_program(void)
 {
 	char answer;

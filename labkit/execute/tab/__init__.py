@@ -1,1 +1,0 @@
-"""The place "tab": the lab kernel for 32 bits under an emulator, as in a browser tab, here in node."""
