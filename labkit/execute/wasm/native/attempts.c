@@ -75,7 +75,7 @@ static u64 deeper(u64 depth)
 	volatile char frame[1 << 10];
 
 	frame[depth % sizeof frame] = (char)depth;
-	return deeper(depth + 1) + frame[0];
+	return depth == LAST ? 0 : deeper(depth + 1) + (u64)frame[0];
 }
 
 static void fill_stack(void)
