@@ -62,6 +62,15 @@ def test_where_it_is_not_made_all_runs_in_the_guest() -> None:
     assert place_of(SMALL) == "guest"
 
 
+def test_node_takes_the_place_of_no_guest(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(SETTING, raising=False)
+    monkeypatch.setattr(choosing, "engine", lambda: Engine(("/node", "/machine.mjs", "/module"), {}))
+    assert place_of(SMALL) == "guest"
+    monkeypatch.setattr("platform.system", lambda: "Darwin")
+    assert place_of(SMALL) == "wasm"
+    require_place()
+
+
 @pytest.mark.usefixtures("here")
 @pytest.mark.parametrize("name", ["guest", "wasm"])
 def test_the_environment_may_name_one(monkeypatch: pytest.MonkeyPatch, name: str) -> None:

@@ -56,8 +56,9 @@ def _in_guest(target: Outside) -> Iterator[Check]:
 def _in_webassembly() -> Check:
     wall = "WebAssembly"
     try:
-        program, *rest = engine().command
-        if rest:  # node's own walls are around it, as a browser's
+        found = engine()
+        program = found.command[0]
+        if not found.as_program:  # node's own walls are around it, as a browser's
             return Check(wall, "note", f"not tried: {program} runs it, whose walls these are")
         made = list(tried_in_program(program))
     except LabkitError as error:

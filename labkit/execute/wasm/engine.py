@@ -27,6 +27,11 @@ class Engine:
     command: tuple[str, ...]
     identity: dict[str, Any]
 
+    @property
+    def as_program(self) -> bool:
+        """Whether it is as fast as the guest, or faster; node is not."""
+        return len(self.command) == 1
+
 
 def engine() -> Engine:
     """Raises SetupError naming what would make or bring one."""
