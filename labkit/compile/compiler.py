@@ -10,12 +10,12 @@ from typing import Any
 from labkit import units
 from labkit.compile import captures, class_tree, links, measuring, traces, tunnels
 from labkit.compile.description import describe
-from labkit.compile.layout import FIRST_DPORT, FIRST_SPORT, WIRES, Layout, lay_out, routes
+from labkit.compile.layout import FIRST_DPORT, FIRST_SPORT, WIRES, Layout, lay_out, routes, subnet_of
 from labkit.compile.steps import ChainStep, Step, Steps, wire_seed
 from labkit.compile.target import Target
 from labkit.errors import SpecError
 from labkit.netlink import labnic
-from labkit.netlink.address import address_message, neighbour_message, route_message
+from labkit.netlink.address import address_message, device_route, neighbour_message, route_message
 from labkit.netlink.veth import set_up
 from labkit.program import records
 from labkit.program.builder import Program
@@ -78,6 +78,9 @@ def compile_experiment(
     modules = needed_modules(exp, target)
     for i, module in enumerate(modules):
         program.add(Op.MODULE, texts(f"module{i}.ko"), f"module {module}")
+    for name, value in exp.module_parameters.items():
+        path = name.replace(".", "/parameters/")
+        program.add(Op.PARAMETER, texts(path, str(value)), f"module parameter {name}")
     for place, name in shown_names(exp).items():
         program.add(Op.SHOW, texts(name, place), f"files {place}")
     for name, value in sysctls.items():
@@ -171,7 +174,14 @@ def _addresses(program: Program, layout: Layout) -> None:
             peer = next(i for i in layout.interfaces[interface.peer] if i.peer == host)
             address = layout.link_addresses[interface.peer, host]
             messages.append(neighbour_message(interface.index, address, peer.mac))
-        messages += [route_message(to, via) for to, via in ways[host]]
+        told = layout.topology.host(host).routes
+        metrics = told.attributes() if told else {}
+        if metrics:  # those that came with the addresses
+            messages += [
+                device_route(subnet_of(layout.link_addresses[host, interface.peer]), interface.index, metrics)
+                for interface in layout.interfaces[host]
+            ]
+        messages += [route_message(to, via, metrics) for to, via in ways[host]]
         program.netlink(messages, f"addresses of {host}", ns=layout.ns(host))
         for interface in layout.interfaces[host]:
             program.add(

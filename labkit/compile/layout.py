@@ -96,6 +96,11 @@ def subnet(number: int) -> str:
     return f"{_subnet(number)}.0/24"
 
 
+def subnet_of(address: str) -> str:
+    """Of the link that has this address."""
+    return f"{address.rpartition('.')[0]}.0/24"
+
+
 def lay_out(exp: Experiment, *, all_wires: bool = False, slack_s: float = LAB_SLACK_S) -> Layout:
     """Decide everything. all_wires: every link gets a wire, because it may change later, but for those
     between ports of the teaching NIC. slack_s: how late a timer may be."""

@@ -60,6 +60,7 @@ class Op(enum.IntEnum):
     STREAM = 26
     TUN = 28
     TUNNEL = 29
+    PARAMETER = 30
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from labkit.spec.capture import Capture, as_capture
 from labkit.spec.change import AnyChange, Command, LinkChange
 from labkit.spec.command_files import CommandFiles
 from labkit.spec.link import Link
+from labkit.spec.module_parameters import ModuleParameters
 from labkit.spec.sysctl import Sysctls, SysctlValue, is_kernel_wide
 from labkit.spec.topology import Topology
 from labkit.traffic import as_traffic
@@ -79,12 +80,13 @@ def _named(flows: tuple[Traffic, ...]) -> tuple[Traffic, ...]:
 class Experiment(FileSpec, init=False):
     """All that decides a run. Times are virtual seconds but for wall_limit.
 
-    duration: the end; None: when every flow and command has ended. time_limit, wall_limit: the run
-    is stopped there. sysctls: for every host (a host's own win) and for the kernel. modules:
-    congestion-control modules to load, by path or name; those written with %%cc are loaded when a flow
-    names them. memory: of the guest, in bytes; None leaves it to the place. servers: ports that several
-    flows share. files: folders and files of yours that commands see, read-only: {"/data":
-    "path/to/folder"}. seed: of every random number in the run.
+    duration: the end; None: when every flow and command has ended. time_limit, wall_limit: the run is stopped
+    there. sysctls: for every host (a host's own win) and for the kernel. modules: congestion-control modules
+    to load, by path or name; those written with %%cc are loaded when a flow names them. module_parameters:
+    set before anything starts, as {"tcp_cubic.hystart": 0}: a module's name in the kernel (of %%cc mine:
+    own_mine), and its parameter's, as below /sys/module. memory: of the guest, in bytes; None leaves it to
+    the place. servers: ports that several flows share. files: folders and files of yours that commands see,
+    read-only: {"/data": "path/to/folder"}. seed: of every random number in the run.
 
     probes: what is measured, by the names in labkit.probes, which says what each tells. "tcp_info" and
     "backlog" look at senders and queues each sample_interval; the others keep every event.
@@ -110,6 +112,7 @@ class Experiment(FileSpec, init=False):
     wall_limit: Annotated[Duration, Field(gt=0)] = 600.0
     sysctls: Sysctls = Field(default_factory=dict, validate_default=True)
     modules: tuple[Annotated[StrictStr, Field(min_length=1)], ...] = ()
+    module_parameters: Annotated[ModuleParameters, ADDED] = Field(default_factory=dict, validate_default=True)
     memory: Annotated[Size, Field(le=MOST_MEMORY)] | None = None
     probes: frozenset[Probe] = DEFAULT_PROBES
     capture: tuple[Annotated[Capture, read_by(as_capture)], ...] = ()

@@ -8,7 +8,7 @@ net/ipv6/{sysctl_net_ipv6,reassembly}.c. What is not listed there has a copy in 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator
@@ -93,7 +93,7 @@ def sysctl_value(value: object) -> SysctlValue:
         return integer(value)
     text = " ".join(value.split())
     if not text or not text.isprintable() or not text.isascii():
-        raise SpecError("a sysctl's value is a number or printable text")
+        raise SpecError("the value of a setting is a number or printable text")
     return int(text) if re.fullmatch(r"0|-?[1-9]\d{0,18}", text) else text
 
 
@@ -110,14 +110,16 @@ def per_host_name(name: object) -> str:
     return dotted
 
 
-def _read(value: object) -> dict[str, SysctlValue]:
+def settings(value: object, named: Callable[[object], str], example: str) -> dict[str, SysctlValue]:
+    """A mapping of names, each as `named` spells it or refuses it with a SpecError, to `sysctl_value`s.
+    Raises SpecError, FaultsError with all that is wrong."""
     if not isinstance(value, Mapping):
-        raise SpecError('must be a mapping such as {"net.ipv4.tcp_sack": 0}')
+        raise SpecError(f"must be a mapping such as {example}")
     found: dict[str, SysctlValue] = {}
     faults: list[tuple[Loc, str]] = []
     for name, setting in value.items():
         try:
-            dotted = sysctl_name(name)
+            dotted = named(name)
             if dotted in found:
                 raise SpecError(f"{dotted} is set twice, in two spellings")
             found[dotted] = sysctl_value(setting)
@@ -126,6 +128,10 @@ def _read(value: object) -> dict[str, SysctlValue]:
     if faults:
         raise FaultsError(faults)
     return found
+
+
+def _read(value: object) -> dict[str, SysctlValue]:
+    return settings(value, sysctl_name, '{"net.ipv4.tcp_sack": 0}')
 
 
 def _per_host(value: dict[str, Any]) -> dict[str, Any]:

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 from pydantic import AfterValidator, Field, StrictStr, model_validator
 
 from labkit.errors import SpecError
-from labkit.schema.base import FaultsError, Loc, Spec, did_you_mean, read_by
+from labkit.schema.base import ADDED, FaultsError, Loc, Spec, did_you_mean, read_by
 from labkit.spec.link import Link
+from labkit.spec.routes import Routes
 from labkit.spec.sysctl import HostSysctls
 
 if TYPE_CHECKING:
@@ -30,12 +31,18 @@ def _host_name(name: str) -> str:
     return name
 
 
+def _as_routes(value: Any) -> Routes:
+    return Routes.model_validate(value)
+
+
 class Host(Spec, init=False):
-    """A host or router by name, with its own sysctls, e.g. {"net.ipv4.tcp_sack": 0}."""
+    """A host or router by name, with its own sysctls, e.g. {"net.ipv4.tcp_sack": 0}, and what its routes say
+    of connections, e.g. {"quickack": 1}: see Routes."""
 
     _positional: ClassVar = ("name", "sysctls")
     name: Annotated[StrictStr, AfterValidator(_host_name)]
     sysctls: HostSysctls = Field(default_factory=dict, validate_default=True)
+    routes: Annotated[Annotated[Routes, read_by(_as_routes)] | None, ADDED] = None
 
 
 def _as_host(value: Any) -> Host:

@@ -132,6 +132,8 @@ def _of_a_lab_only(exp: Experiment) -> Iterator[str]:
         yield f"files {place} (its commands see the machine's files as they are)"
     for module in exp.modules:
         yield f"module {module} (it would be loaded into the machine's kernel)"
+    for name in exp.module_parameters:
+        yield f"module parameter {name} (it would change the whole machine)"
 
 
 def _ccs(exp: Experiment) -> dict[str, str]:

@@ -134,6 +134,7 @@ void devices_await(const struct program *p);
 
 /* kernel.c */
 void sysctl_write(const struct record *r, uint32_t i);
+void parameter_write(const struct record *r, uint32_t i);
 void seed_kernel(const struct record *r, uint32_t i);
 void module_load(const struct record *r, uint32_t i);
 

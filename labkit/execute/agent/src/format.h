@@ -57,6 +57,7 @@ enum program_type {
 	P_STREAM,     /* struct stream_op, u64 of each rate */
 	P_TUN = 28,   /* struct tun_op, name \0: make a TUN device */
 	P_TUNNEL,     /* struct tunnel_op */
+	P_PARAMETER,  /* path below /sys/module \0 value \0 */
 };
 
 struct netlink_op {

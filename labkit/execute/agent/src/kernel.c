@@ -1,4 +1,4 @@
-/* What is set in the kernel by other ways than netlink: sysctls, the random seed, modules. SPDX: MIT */
+/* What is set in the kernel by other ways than netlink: sysctls, the random seed, modules and their parameters. SPDX: MIT */
 #include "agent.h"
 #include <fcntl.h>
 #include <linux/random.h>
@@ -6,15 +6,29 @@
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 
-void sysctl_write(const struct record *r, uint32_t i)
+/* value into folder/path; what: a "sysctl" or a "module parameter" */
+static void write_setting(uint32_t i, const char *what, const char *folder, const char *path, const char *value)
 {
-	const char *path = (const char *)payload(r), *value = path + strlen(path) + 1;
 	char file[256];
 
-	if (strstr(path, "..") || snprintf(file, sizeof file, "/proc/sys/%s", path) >= (int)sizeof file) {
-		state_fail(i, 0, EINVAL, "sysctl %s: not a sysctl's name", path);
+	if (strstr(path, "..") || snprintf(file, sizeof file, "%s/%s", folder, path) >= (int)sizeof file) {
+		state_fail(i, 0, EINVAL, "%s %s: not the name of one", what, path);
 		return;
 	}
+	int fd = open(file, O_WRONLY | O_CLOEXEC);
+	size_t size = strlen(value);
+	if (fd < 0)
+		state_fail(i, 0, errno, "%s %s: the kernel has none of this name here, or it cannot be written", what, path);
+	else if (write(fd, value, size) != (ssize_t)size)
+		state_fail(i, 0, errno ? errno : EINVAL, "%s %s: the kernel refuses the value %s", what, path, value);
+	if (fd >= 0)
+		close(fd);
+}
+
+void sysctl_write(const struct record *r, uint32_t i)
+{
+	const char *path = (const char *)payload(r);
+
 	if (!place.own_kernel && (r->ns == LAB_NO_NS || strncmp(path, "net/", 4))) { /* the whole machine's */
 		state_fail(i, 0, EPERM, "sysctl %s: kernel-wide sysctls are set in a lab kernel only", path);
 		return;
@@ -23,14 +37,17 @@ void sysctl_write(const struct record *r, uint32_t i)
 		state_fail(i, 0, errno, "sysctl %s: cannot enter the namespace", path);
 		return;
 	}
-	int fd = open(file, O_WRONLY | O_CLOEXEC);
-	size_t size = strlen(value);
-	if (fd < 0)
-		state_fail(i, 0, errno, "sysctl %s: the kernel has none of this name here, or it cannot be written", path);
-	else if (write(fd, value, size) != (ssize_t)size)
-		state_fail(i, 0, errno ? errno : EINVAL, "sysctl %s: the kernel refuses the value %s", path, value);
-	if (fd >= 0)
-		close(fd);
+	write_setting(i, "sysctl", "/proc/sys", path, path + strlen(path) + 1);
+}
+
+void parameter_write(const struct record *r, uint32_t i)
+{
+	const char *path = (const char *)payload(r);
+
+	if (!place.own_kernel)
+		state_fail(i, 0, EPERM, "module parameter %s: they are set in a lab kernel only", path);
+	else
+		write_setting(i, "module parameter", "/sys/module", path, path + strlen(path) + 1);
 }
 
 /* Only for a kernel of our own: the pool is the whole machine's. */

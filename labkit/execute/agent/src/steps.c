@@ -50,6 +50,7 @@ static const struct step table[] = {
 	[P_STREAM] = {sizeof(struct stream_op), .in_ns = true, .check = stream_check, .prepare = stream_prepare},
 	[P_TUN] = {sizeof(struct tun_op), .texts = 1, .in_ns = true, .take = tun_make},
 	[P_TUNNEL] = {sizeof(struct tunnel_op), .in_ns = true, .check = tunnel_check, .prepare = tunnel_prepare},
+	[P_PARAMETER] = {.texts = 2, .take = parameter_write},
 	[P_TRAIN] = {sizeof(struct train_op), .in_ns = true, .check = train_check, .prepare = train_prepare},
 };
 
