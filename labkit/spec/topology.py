@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
@@ -124,14 +124,20 @@ class Topology(Spec, init=False):
 
     def with_sysctls(self, hosts: str | Iterable[str], sysctls: Mapping[str, int | str]) -> Topology:
         """The same network with these sysctls on one or several hosts. Raises SpecError."""
+        return self._with(hosts, lambda host: host.replace(sysctls={**host.sysctls, **sysctls}))
+
+    def with_routes(self, hosts: str | Iterable[str], **attributes: Any) -> Topology:
+        """The same network with these attributes (see Routes) of all routes of one or several hosts. Raises
+        SpecError."""
+        return self._with(
+            hosts, lambda host: host.replace(routes=(host.routes or Routes()).replace(**attributes))
+        )
+
+    def _with(self, hosts: str | Iterable[str], changed: Callable[[Host], Host]) -> Topology:
         chosen = {hosts} if isinstance(hosts, str) else set(hosts)
         for name in sorted(chosen):
             self.host(name)
-        tuned = [
-            host.replace(sysctls={**host.sysctls, **sysctls}) if host.name in chosen else host
-            for host in self.hosts
-        ]
-        return self.replace(hosts=tuned)
+        return self.replace(hosts=[changed(host) if host.name in chosen else host for host in self.hosts])
 
     def graph(self) -> nx.Graph[str]:
         """The network as an undirected graph; each edge carries its `link`."""

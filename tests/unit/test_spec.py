@@ -234,6 +234,18 @@ ERRORS: list[tuple[Any, str]] = [
         "sysctls['net.core.rmem_max']=1: net.core.rmem_max holds for the whole kernel: "
         "set it in Experiment(sysctls=...)",
     ),
+    (
+        lambda: Host("a", routes={"mtu": 9000}),
+        "routes.mtu: Routes has no such field: it has quickack, initcwnd, initrwnd, rto_min, advmss, window",
+    ),
+    (
+        lambda: Experiment(NET, flows=[FLOW], module_parameters={"hystart": 0}),
+        "module_parameters['hystart']=0: 'hystart' is no module's parameter: write it as tcp_cubic.hystart",
+    ),
+    (
+        lambda: Experiment(NET, flows=[FLOW], module_parameters={"tcp-lp.a": 0, "tcp_lp.a": 1}),
+        "module_parameters['tcp_lp.a']=1: tcp_lp.a is set twice, in two spellings",
+    ),
     (lambda: Topology(["a", "a"]), "hosts[1]: second host named 'a': give it another name"),
     (lambda: Topology(["a"], [Link("a", "b")]), "links[0].b='b': no such host: hosts are a"),
     (
@@ -456,9 +468,23 @@ def test_a_positional_signature_is_shown_to_the_reader() -> None:
     assert str(inspect.signature(QueueClass)).startswith("(name, *, match=()")
 
 
+def test_routes_are_told_what_the_kernel_takes() -> None:
+    net = NET.with_routes("right", quickack=1).with_routes("right", rto_min="50ms")
+    told = net.host("right").routes
+    assert told is not None and told.attributes() == {"quickack": 1, "rto_min": 50}
+    assert net.host("left").routes is None
+    assert Experiment.from_json(Experiment(net, flows=[FLOW]).to_json()).topology == net
+
+
+def test_a_spec_without_them_is_written_as_before_there_were_any() -> None:
+    text = Experiment(NET, flows=[FLOW]).to_json()
+    assert "routes" not in text and "module_parameters" not in text
+
+
 @pytest.mark.parametrize(
     "fields",
     [
+        *({"module_parameters": 3}, {"module_parameters": {"tcp_cubic.hystart": [1]}}),
         *({"flows": 3}, {"flows": [3]}, {"modules": "abc"}, {"sysctls": 3}, {"sysctls": {"net": 1}}),
         *({"topology": "x"}, {"topology": None}, {"changes": [3]}, {"commands": "ls"}, {"probes": "queue"}),
         *({"sysctls": {"net.ipv4.tcp_sack": 1.5}}, {"memory": 0}, {"duration": 0}, {"version": 2}),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from labkit import Command, Experiment, Flow, pair, run
+from labkit import Experiment, Flow, pair, run
 from labkit.results.result import Result
 
 SAME = ["time_s", "direction", "seq", "ack", "payload", "flags", "window"]
@@ -12,13 +12,12 @@ BEFORE_CHANCE_S = 0.5  # BBR first draws a random number when it enters PROBE_BW
 
 def sent(cc: str, *, off: str | None = None, loss: str = "0%", seconds: float = 8) -> Result:
     """One flow; off: the part that is taken out."""
-    take = f"echo 0 > /sys/module/lp_bbr_parts/parameters/{off}"
     return run(
         Experiment(
             pair(rate="10mbit", delay="20ms", queue="100p", loss=loss),
             flows=[Flow("left", "right", cc=cc, duration=seconds, start="0.1s", rcvbuf="8MB")],
-            commands=[Command("left", f"sh -c '{take}'")] if off else [],
             modules=["bbr_parts"] if cc == "bbr_parts" else [],
+            module_parameters={f"lp_bbr_parts.{off}": 0} if off else {},
             capture=["left"],
             probes=["tcp_info"],
             seed=1,

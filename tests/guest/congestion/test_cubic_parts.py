@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from labkit import Command, Experiment, Flow, pair, run
+from labkit import Experiment, Flow, pair, run
 from labkit.results.result import Result
 
 SAME = ["time_s", "direction", "seq", "ack", "payload", "flags", "window"]
@@ -13,15 +13,13 @@ SAME = ["time_s", "direction", "seq", "ack", "payload", "flags", "window"]
 def lossy(cc: str, *, every_ack: int = 0, round_up: int = 0, loss: str = "5%") -> Result:
     """3 MB at 2 ms. CUBIC without HyStart, which cubic_parts does not have."""
     parts = cc == "cubic_parts"
-    folder = "/sys/module/lp_cubic_parts/parameters"
-    switches = f"cd {folder}; echo {every_ack} > every_ack; echo {round_up} > round_up"
-    plain = "echo 0 > /sys/module/tcp_cubic/parameters/hystart"
+    switches = {"lp_cubic_parts.every_ack": every_ack, "lp_cubic_parts.round_up": round_up}
     return run(
         Experiment(
             pair(rate="20mbit", delay="1ms", queue="1000p", loss=loss),
             flows=[Flow("left", "right", cc=cc, size="3MB", start="0.1s")],
-            commands=[Command("left", f"sh -c '{switches if parts else plain}'")],
             modules=["cubic_parts"] if parts else [],
+            module_parameters=switches if parts else {"tcp_cubic.hystart": 0},
             capture=["left"],
             probes=[],
             seed=1,

@@ -26,7 +26,7 @@ from labkit.execute.guest.kernel import modules
 from labkit.execute.machine import process
 from labkit.lab.compile_cc import source_of
 from labkit.results.result import Result
-from labkit.spec import Command, DropPackets, custom_cc
+from labkit.spec import DropPackets, custom_cc
 
 SOUND = """static int left = 8;
 module_param(left, int, 0644);
@@ -144,9 +144,8 @@ def test_a_name_that_cannot_be_is_refused(name: str) -> None:
 
 def test_a_fault_that_waits_for_a_run_has_its_line_there() -> None:
     compile_cc("late", cell("late", "tp->snd_cwnd_cnt += 16 / left - 16 / left;"), first_line=2)
-    set_to_0 = Command("left", "sh -c 'echo 0 > /sys/module/own_late/parameters/left'")
-    flow = Flow("left", "right", cc="late", size="100kB", start="0.1s")
-    exp = Experiment(pair(delay="5ms"), flows=[flow], commands=[set_to_0])
+    flow = Flow("left", "right", cc="late", size="100kB")
+    exp = Experiment(pair(delay="5ms"), flows=[flow], module_parameters={"own_late.left": 0})
     with pytest.raises(LabKernelError, match=f"late, line {HERE + 1}: division by zero\n"):
         run(exp)
 

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from labkit import Command, DropPackets, Experiment, Flow, Result, pair, run
+from labkit import DropPackets, Experiment, Flow, Result, pair, run
 from labkit.models import cubic, htcp
 
 MSS = 1448
@@ -28,13 +28,14 @@ class Epoch:
     before: float
 
 
-def lose(cc: str, rtt: float, lost: int | list[int], seconds: float, *commands: Command) -> Epoch:
-    """A flow of so many seconds, rtt in s, that loses these packets only."""
+def lose(cc: str, rtt: float, lost: int | list[int], seconds: float, **parameters: int) -> Epoch:
+    """A flow of so many seconds, rtt in s, that loses these packets only. parameters: tcp_cubic's."""
     numbers = [lost] if isinstance(lost, int) else lost
     net = pair(rate="1gbit", delay=rtt / 2, queue="5000p", loss=DropPackets(numbers))
     flow = Flow("left", "right", cc=cc, duration=seconds, rcvbuf="8MB")
     probes = frozenset({"tcp_probe", "recovery"})
-    return last_epoch(run(Experiment(net, flows=[flow], probes=probes, commands=list(commands))))
+    given = {f"tcp_cubic.{name}": value for name, value in parameters.items()}
+    return last_epoch(run(Experiment(net, flows=[flow], probes=probes, module_parameters=given)))
 
 
 def last_epoch(result: Result) -> Epoch:
@@ -79,8 +80,7 @@ def test_cubic_follows_w_est_in_its_reno_friendly_region() -> None:
 
 
 def test_without_friendliness_cubic_follows_w_cubic_there_too() -> None:
-    off_at_start = Command("left", "sh -c 'echo 0 > /sys/module/tcp_cubic/parameters/tcp_friendliness'")
-    epoch = lose("cubic", 0.02, 100, 5, off_at_start)
+    epoch = lose("cubic", 0.02, 100, 5, tcp_friendliness=0)
     assert off(epoch.w, cubic.w_cubic(epoch.t, epoch.before, epoch.w[0])) < 0.05
 
 
