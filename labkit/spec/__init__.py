@@ -15,6 +15,7 @@ from labkit.spec.loss import (
 )
 from labkit.spec.nic import Nic
 from labkit.spec.queue import Match, Queue, QueueClass
+from labkit.spec.route_attributes import Routes
 from labkit.spec.sysctl import KERNEL_WIDE, is_kernel_wide
 from labkit.spec.topology import Host, Topology
 from labkit.spec.traced_rate import Trace
@@ -71,6 +72,7 @@ __all__ = [
     "ReedSolomon",
     "Repetition",
     "Requests",
+    "Routes",
     "Server",
     "Spec",
     "Stream",

@@ -12,7 +12,7 @@ from pydantic import AfterValidator, Field, StrictStr, model_validator
 from labkit.errors import SpecError
 from labkit.schema.base import ADDED, FaultsError, Loc, Spec, did_you_mean, read_by
 from labkit.spec.link import Link
-from labkit.spec.routes import Routes
+from labkit.spec.route_attributes import Routes
 from labkit.spec.sysctl import HostSysctls
 
 if TYPE_CHECKING:

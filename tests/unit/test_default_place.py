@@ -47,7 +47,7 @@ def test_what_it_can_do_runs_in_webassembly() -> None:
     "more",
     [
         {"commands": [Command("left", "ping -c 1 right")]},
-        {"modules": ["/home/me/mine.ko"]},
+        {"modules": ["mine/own.ko"]},
         {"memory": "3GiB"},
         {"flows": [Flow("left", "right", size="1kB")] * 300},
     ],

@@ -12,6 +12,7 @@ from tests.wasm.cells import compared
 HYSTART = {"tcp_cubic.hystart": 0}
 BY_SHELL = Command("left", "sh -c 'echo 0 > /sys/module/tcp_cubic/parameters/hystart'")
 QUICKLY = Command("right", "ip route change default via 10.0.3.1 quickack 1")
+SAME = ["time_s", "snd_cwnd", "ssthresh", "srtt_us"]  # a program draws, and sequence numbers begin elsewhere
 FLOW = Flow("left", "right", cc="cubic", duration="4s", start="0.1s")
 EXP = Experiment(
     pair(rate="10mbit", delay="20ms", queue="66p"), flows=[FLOW], probes=["tcp_info", "tcp_probe"]
@@ -34,7 +35,8 @@ def test_a_parameter_does_what_a_shell_does() -> None:
     as_it_is, by_shell, given = map(
         fresh, (EXP, EXP.replace(commands=[BY_SHELL]), EXP.replace(module_parameters=HYSTART))
     )
-    assert given.tcp_probe.equals(by_shell.tcp_probe)
+    ours, theirs = (result.tcp_probe[SAME] for result in (given, by_shell))
+    assert len(ours) > 1000 and ours.equals(theirs)
     assert given.retransmits().iloc[0] > 5 * as_it_is.retransmits().iloc[0]
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from labkit import Experiment, Flow, Link, Topology, dumbbell, run
+from labkit import Experiment, Flow, Link, Topology, dumbbell, pair, run
 from labkit.execute.wasm.linked import Linked
+from labkit.spec import LAB_CONGESTION_CONTROLS
 from tests.wasm.cells import compared
 from tests.wasm.experiments import EXPERIMENTS
 
@@ -21,6 +22,21 @@ def unequal(exp: Experiment) -> dict[str, set[str]]:
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_every_cell_is_the_guests(wasm: Linked, name: str) -> None:
     assert unequal(EXPERIMENTS[name]) == {}
+
+
+@pytest.mark.parametrize("cc", LAB_CONGESTION_CONTROLS)
+def test_each_congestion_control_does_what_it_does_in_the_guest(wasm: Linked, cc: str) -> None:
+    """For as long as what is drawn, or compared with a stamp of zero, takes to show: NV's base after 6 s,
+    BBR's after 10."""
+    net = pair(rate="10mbit", delay="20ms", queue="66p", loss="0.2%")
+    flows = [
+        Flow("left", "right", cc=cc, duration="20s"),
+        Flow("left", "right", cc=cc, start="1s", duration="15s"),
+    ]
+    assert (
+        unequal(Experiment(net, flows=flows, seed=1, probes=["tcp_info", "cc_info", "tcp_probe", "drops"]))
+        == {}
+    )
 
 
 def test_a_packet_that_waits_longer_than_31_bits_of_nanoseconds(wasm: Linked) -> None:
