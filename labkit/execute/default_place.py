@@ -44,7 +44,9 @@ def default_lab_place() -> Place:
 def require_place() -> None:
     """Waits for the guest's kernel if somebody is making it and there is no other. Raises SetupError where no
     experiment can run."""
-    if not has_keeper():
+    if place := _asked():
+        place.ready()
+    elif not has_keeper():
         engine()
     elif not _is_program():
         GuestPlace().ready()

@@ -8,6 +8,7 @@ from labkit.compile.compiler import compile_experiment
 from labkit.errors import SetupError, SpecError, UnsupportedError
 from labkit.execute import default_place as choosing
 from labkit.execute.default_place import SETTING, default_lab_place, default_place, require_place
+from labkit.execute.guest.boot import GuestPlace
 from labkit.execute.machine.memory import Needs
 from labkit.execute.wasm.engine import Engine
 from labkit.spec import Command, Experiment, Flow
@@ -93,6 +94,15 @@ def test_an_open_laboratory_is_a_guest_where_there_can_be_one(monkeypatch: pytes
     assert default_lab_place().name == "guest"
     monkeypatch.setattr("platform.system", lambda: "Darwin")
     assert default_lab_place().name == "wasm"
+
+
+@pytest.mark.usefixtures("here")
+def test_threads_of_a_sweep_wait_for_the_place_that_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    waited = []
+    monkeypatch.setenv(SETTING, "guest")
+    monkeypatch.setattr(GuestPlace, "ready", lambda *_: waited.append("guest"))
+    require_place()
+    assert waited == ["guest"]
 
 
 @pytest.mark.usefixtures("not_here")

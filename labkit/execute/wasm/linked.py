@@ -16,7 +16,7 @@ from pathlib import Path
 
 from labkit.execute.artifacts import cache
 from labkit.execute.artifacts.binaries import AGENT
-from labkit.execute.guest.kernel.build import KernelBuild, KernelNotBuilt, build, kernel
+from labkit.execute.guest.kernel.build import KernelBuild, KernelNotBuilt, build, find_kernel
 from labkit.execute.guest.kernel.tools import run
 from labkit.execute.session.progress import Report, bar
 from labkit.execute.wasm.clang import FLAGS, tools, version
@@ -65,8 +65,9 @@ class Linked:
 
 
 def linked() -> Linked:
-    """The one that is there. Raises SetupError naming what makes it."""
-    found = _named(kernel(WASM))
+    """The one that is there: nobody waits for one that is being made, as the guest can do what it can. Raises
+    SetupError naming what makes it."""
+    found = _named(find_kernel(WASM))
     if not _whole(found.module.parent):
         raise KernelNotBuilt(f"the kernel in WebAssembly is not linked yet: `{COMMAND}` takes some minutes")
     return found
