@@ -13,6 +13,7 @@ HYSTART = {"tcp_cubic.hystart": 0}
 BY_SHELL = Command("left", "sh -c 'echo 0 > /sys/module/tcp_cubic/parameters/hystart'")
 QUICKLY = Command("right", "ip route change default via 10.0.3.1 quickack 1")
 SAME = ["time_s", "snd_cwnd", "ssthresh", "srtt_us"]  # a program draws, and sequence numbers begin elsewhere
+OF_A_PACKET = ["time_s", "direction", "length", "flags", "window"]
 FLOW = Flow("left", "right", cc="cubic", duration="4s", start="0.1s")
 EXP = Experiment(
     pair(rate="10mbit", delay="20ms", queue="66p"), flows=[FLOW], probes=["tcp_info", "tcp_probe"]
@@ -42,7 +43,8 @@ def test_a_parameter_does_what_a_shell_does() -> None:
 
 def test_routes_do_what_a_shell_does() -> None:
     as_it_is, by_shell, given = map(fresh, (ROUTED, ROUTED.replace(commands=[QUICKLY]), ACKING))
-    assert given.packet_table("right").equals(by_shell.packet_table("right"))
+    ours, theirs = (result.packet_table("right")[OF_A_PACKET] for result in (given, by_shell))
+    assert len(ours) > 1000 and ours.equals(theirs)
     data, acks = (given.packet_table("right").direction == way for way in ("in", "out"))
     assert acks.sum() > 0.95 * data.sum()
     assert (as_it_is.packet_table("right").direction == "out").sum() < 0.6 * data.sum()
