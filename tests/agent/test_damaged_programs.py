@@ -244,6 +244,7 @@ REFUSED = {
     "too short for its type": (whole(NS0, record(Op.FLOW, b"1234", ns=0), END), "too short"),
     "name without end": (whole(record(Op.NETNS, b"a" * 8, ns=0), END), "string without end"),
     "value without end": (whole(NS0, record(Op.SYSCTL, b"net/x\0001234", ns=0), END), "string without end"),
+    "parameter without end": (whole(record(Op.PARAMETER, b"a/parameters/b\0001"), END), "string without end"),
     "command without end": (whole(NS0, record(Op.EXEC, b"12345678", ns=0), END), "string without end"),
     "cc without end": (whole(NS0, flow(cc=b"c" * 16), END), "string without end"),
     "second namespace first": (whole(record(Op.NETNS, b"b\0", ns=1), NS0, END), "namespace out of order"),
@@ -431,10 +432,14 @@ DUMPED = struct.pack("<IHH", len(ACKED), 18, 0x305) + ACKED[8:]  # a dump that a
 ERRORS: dict[str, tuple[Callable[[], bytes], str]] = {
     "kernel-wide sysctl": (lambda: sysctl(b"net/core/netdev_max_backlog", b"1", NO_NS), "lab kernel only"),
     "sysctl outside the network": (lambda: sysctl(b"vm/swappiness", b"1"), "lab kernel only"),
-    "sysctl by a way round": (lambda: sysctl(b"net/../vm/swappiness", b"1"), "not a sysctl's name"),
-    "sysctl of no name": (lambda: sysctl(b"net/" + b"x" * 300, b"1"), "not a sysctl's name"),
+    "sysctl by a way round": (lambda: sysctl(b"net/../vm/swappiness", b"1"), "not the name of one"),
+    "sysctl of no name": (lambda: sysctl(b"net/" + b"x" * 300, b"1"), "not the name of one"),
     "sysctl that is not there": (lambda: sysctl(b"net/ipv4/nothing", b"1"), "has none of this name"),
     "sysctl of a wrong value": (lambda: sysctl(b"net/ipv4/tcp_ecn", b"many"), "refuses the value many"),
+    "module parameter": (
+        lambda: record(Op.PARAMETER, b"tcp_cubic/parameters/hystart\0001\0"),
+        "lab kernel only",
+    ),
     "module": (lambda: record(Op.MODULE, b"module0.ko\0"), "lab kernel only"),
     "drop monitor": (lambda: record(Op.DROPS, bytes(8)), "for a lab kernel only"),
     "capture of no device": (
