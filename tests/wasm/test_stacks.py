@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from playwright._impl._driver import compute_driver_executable
 
 from labkit.compile.compiler import compile_experiment
 from labkit.execute.wasm.engine import MACHINE
@@ -20,9 +21,10 @@ ASK = "process.exit(typeof WebAssembly.Suspending === 'function' ? 0 : 1)"
 
 
 def node_with_stacks() -> list[str]:
-    """Node, and what switches them on if they are not yet."""
+    """Node, and what switches them on if they are not yet; else the one that Playwright brings."""
     node = shutil.which("node") or "node"
-    for command in ([node], [node, FLAG]):
+    brought, _ = compute_driver_executable()
+    for command in ([node], [node, FLAG], [brought]):
         if subprocess.run([*command, "-e", ASK], capture_output=True, check=False).returncode == 0:
             return command
     pytest.skip("this node has no JavaScript Promise Integration")

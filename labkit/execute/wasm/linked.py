@@ -26,7 +26,8 @@ HERE = Path(__file__).parent
 _OWN = HERE / "agent"
 _NOT_HERE = ("guest.c",)
 
-_MODULE, _PLAIN, _COMPLETE = "lab.wasm", "plain.wasm", "complete.json"
+_MODULE, _PLAIN, _AGENT, _COMPLETE = "lab.wasm", "plain.wasm", "agent.a", "complete.json"
+_KEPT = (_MODULE, _PLAIN, _AGENT)
 _COMPILE = (
     *FLAGS,
     *("-O2", "-std=gnu11", "-fno-strict-aliasing", "-Wall", "-Wextra", "-Werror"),
@@ -63,6 +64,11 @@ class Linked:
         """Without asyncify: for what has stacks of its own for the kernel's tasks."""
         return self.module.parent / _PLAIN
 
+    @property
+    def agent(self) -> Path:
+        """Its objects: for another link."""
+        return self.module.parent / _AGENT
+
 
 def linked() -> Linked:
     """The one that is there: nobody waits for one that is being made, as the guest can do what it can. Raises
@@ -88,6 +94,12 @@ def make(progress: Report | None = None, *, force: bool = False) -> Linked:
     return made
 
 
+def link(kernel: Path, agent: Path, to: Path, *, log: Path) -> None:
+    """The plain form, of all that is in two archives."""
+    archives = ("--whole-archive", str(kernel), str(agent))
+    run([tools().linker, *_LINK, *archives, "-o", to.name], to.parent, log=log)
+
+
 def agent_sources() -> list[Path]:
     """The agent's C files, with those for this kernel in place of the guest's."""
     shared = [path for path in AGENT.glob("*.c") if path.name not in _NOT_HERE]
@@ -102,7 +114,7 @@ def _named(built: KernelBuild) -> Linked:
 @functools.cache
 def _of_agent() -> str:
     """A hash of all that is in the module besides the kernel, and how they are linked."""
-    digest = hashlib.sha256(f"{_COMPILE} {_LINK} {_ASYNCIFY}\n".encode())
+    digest = hashlib.sha256(f"{_COMPILE} {_LINK} {_ASYNCIFY} {_KEPT}\n".encode())
     for path in [*agent_sources(), *sorted(AGENT.glob("*.h")), *sorted(_OWN.rglob("*.h"))]:
         digest.update(path.name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()
@@ -121,15 +133,15 @@ def _make(wanted: Linked, folder: Path, progress: Report) -> None:
             compiler = [tools().clang, *_COMPILE, *_INCLUDED]
             run([*compiler, "-c", str(path), "-o", f"{path.stem}.o"], making, log=log)
         objects = sorted(path.name for path in making.glob("*.o"))
-        whole = ("--whole-archive", str(wanted.kernel.linux), "--no-whole-archive")
-        run([tools().linker, *_LINK, *whole, *objects, "-o", _PLAIN], making, log=log)
+        run([tools().archiver, "qc", _AGENT, *objects], making, log=log)
+        link(wanted.kernel.linux, making / _AGENT, making / _PLAIN, log=log)
         progress(len(sources), total, "giving each task of the lab kernel a stack: some minutes")
         run([tools().optimizer, *_ASYNCIFY, _PLAIN, "-o", _MODULE], making, log=log)
         progress(total, total, "giving each task of the lab kernel a stack")
         for path in making.iterdir():
-            if path.name not in (_MODULE, _PLAIN):
+            if path.name not in _KEPT:
                 path.unlink()
-        sizes = {name: (making / name).stat().st_size for name in (_MODULE, _PLAIN)}
+        sizes = {name: (making / name).stat().st_size for name in _KEPT}
         facts = {"sizes": sizes, "kernel": wanted.kernel.key}
         (making / _COMPLETE).write_text(json.dumps(facts, indent=1))
         shutil.rmtree(folder, ignore_errors=True)  # one that is not whole
@@ -141,6 +153,6 @@ def _make(wanted: Linked, folder: Path, progress: Report) -> None:
 def _whole(folder: Path) -> bool:
     try:
         note = json.loads((folder / _COMPLETE).read_bytes())
-        return all((folder / name).stat().st_size == note["sizes"][name] for name in (_MODULE, _PLAIN))
+        return all((folder / name).stat().st_size == note["sizes"][name] for name in _KEPT)
     except (OSError, ValueError, KeyError, TypeError):
         return False

@@ -22,6 +22,7 @@ static struct {
 		panic("labkit-cc @NAME@:%u: " what, line, ##__VA_ARGS__); \
 	} while (0)
 
+#ifdef CONFIG_UML
 /* ---- What the compiler calls where the cell goes wrong ---- */
 
 struct lp_place {
@@ -98,6 +99,7 @@ static struct notifier_block lp_at_panic = {
 	.notifier_call = lp_panics,
 	.priority = INT_MAX, /* User-Mode Linux has one of its own, which ends it */
 };
+#endif
 
 /* ---- The calls, kept for /proc/cc_@NAME@ ---- */
 
@@ -238,7 +240,9 @@ static int __init lp_load(void)
 	lp_ops.pkts_acked = lp_pkts_acked;
 	if (!proc_create_single("cc_@NAME@", 0444, NULL, lp_show))
 		return -ENOMEM;
+#ifdef CONFIG_UML
 	atomic_notifier_chain_register(&panic_notifier_list, &lp_at_panic);
+#endif
 	return tcp_register_congestion_control(&lp_ops);
 }
 module_init(lp_load);

@@ -4,9 +4,10 @@
  * behind it. The module's table of callbacks calls the cell's functions through wrappers, which look whether what a
  * function did can be (a window of 0 packets, a loop that does not end) and keep the first calls for who asks.
  *
- * The cell is compiled with -fsanitize=integer-divide-by-zero,null,shift,bounds, which calls the handlers below, and
- * with -fsanitize-coverage=trace-pc, which calls a function at the beginning of every basic block. Whatever is found
- * ends the run: "labkit-cc", the name, the line, what it was.
+ * For the guest the cell is compiled with -fsanitize=integer-divide-by-zero,null,shift,bounds, which calls the handlers
+ * below, and with -fsanitize-coverage=trace-pc, which calls a function at the beginning of every basic block. Whatever
+ * is found ends the run: "labkit-cc", the name, the line, what it was. For the kernel in WebAssembly it is compiled
+ * without: of the book's own cells alone, which the guest has run.
  */
 #include <linux/delay.h>
 #include <linux/completion.h>
@@ -20,7 +21,11 @@
 #include <net/tcp.h>
 
 /* A callback runs in softirq context, or with the socket locked: nothing there may sleep. */
+#ifdef CONFIG_UML
 #define LP_SLEEPS __attribute__((error("a callback must not sleep: it runs in softirq context")))
+#else
+#define LP_SLEEPS /* clang takes the attribute with a function's first declaration only */
+#endif
 LP_SLEEPS void msleep(unsigned int ms);
 LP_SLEEPS unsigned long msleep_interruptible(unsigned int ms);
 LP_SLEEPS void usleep_range_state(unsigned long min, unsigned long max, unsigned int state);

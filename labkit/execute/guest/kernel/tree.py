@@ -42,14 +42,16 @@ _NOT_UNPACKED = [
     *(f"*/fs/{name}/*.[ch]" for name in _UNUSED_FILESYSTEMS.split()),
 ]
 
+_HEADERS = r"include/(?!(dt-bindings|drm|sound|media|rdma|scsi|soc|video|xen|kvm|ufs)/).*\.h"
+
 # What `make M=...` reads of a built tree, and what people do (reading.py), as paths relative to it.
-_KEPT = re.compile(
+FOR_MODULES = re.compile(
     rf"""
       net/sched/({"|".join(config.LOADABLE)})\.c |
       ({"|".join(map(re.escape, config.INCLUDED))}) |
       net/ipv4/tcp(_\w+)?\.c |
       Makefile | Kbuild | \.config | Module\.symvers | System\.map
-    | include/(?!(dt-bindings|drm|sound|media|rdma|scsi|soc|video|xen|kvm|ufs)/).*\.h
+    | {_HEADERS}
     | include/config/(auto\.conf|kernel\.release)
     | arch/um/.*(Makefile[^/]*|\.h|\.lds|\.lds\.S)
     | arch/x86/(um|include|entry/vdso)/.*\.h
@@ -89,13 +91,18 @@ def apply_patches(tree: Path, patches: Sequence[Path], *, log: Path, hold: tuple
 _WILDCARDS = "--anchored --wildcards --wildcards-match-slash"
 
 
-def trim(tree: Path) -> None:
-    """Remove everything of a built tree but what modules are compiled against."""
+def for_files(arch: str) -> re.Pattern[str]:
+    """What one more file of a built tree is compiled against, without make."""
+    return re.compile(rf"{_HEADERS}|arch/{arch}/include/.*\.h|\.config")
+
+
+def trim(tree: Path, kept: re.Pattern[str] = FOR_MODULES) -> None:
+    """Remove everything of a built tree but this."""
     for folder, folders, files in os.walk(tree, topdown=False):
         inside = os.path.relpath(folder, tree)
         for name in files:
             path = os.path.normpath(os.path.join(inside, name))
-            if not _KEPT.fullmatch(path):
+            if not kept.fullmatch(path):
                 os.unlink(os.path.join(folder, name))
         for name in folders:
             path = os.path.join(folder, name)

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import json
 import re
+import shlex
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
 from labkit.execute.guest.boot import MODULES
-from labkit.execute.guest.kernel import config
+from labkit.execute.guest.kernel import config, tree
 from labkit.execute.guest.kernel.build import Kind
 from labkit.execute.guest.kernel.make import UNPACKING, release_of, unpack
 from labkit.execute.guest.kernel.source import KernelSource, version_in_tree
@@ -32,6 +34,12 @@ COMMAND = "labkit kernel build --wasm"
 
 BUILT_IN = ("labnic", "ip_gre", "exp", "reno2013", "cubic_parts", "bbr_parts", *config.LOADABLE)
 """Modules that an experiment may name, as `guest.boot.module_file` finds them."""
+
+LAST = "last.o"
+"""In the archive: the end of what tables are gathered from. One more object comes before it."""
+
+FLAGS_KEPT = "flags.json"
+"""In the tree of a build: what the compiler is given there for one of the kernel's files, but for names."""
 
 VERSION = (6, 12)
 """The only one that patches/ fits."""
@@ -70,14 +78,14 @@ def recipe() -> str:
 @functools.cache
 def _made_of() -> str:
     files = config.recipe_of([config.FRAGMENT, FRAGMENT, *patches(), *_arch(), *_modules()])
-    return f"{files}\n{_MAKE} {FLAGS} {_WHOLE} {edges.first()} {edges.last()} "
+    return f"{files}\n{_MAKE} {FLAGS} {_WHOLE} {_KEPT.pattern} {edges.first()} {edges.last()} "
 
 
 def compile_kernel(source: KernelSource, folder: Path, lock: int, progress: Report) -> str:
-    """Makes folder/linux, an archive of all objects, and folder/tree with its configuration; returns the
-    release. Raises SetupError, KernelBuildError."""
+    """Makes folder/linux, an archive of all objects, and folder/tree, which one more is compiled against;
+    returns the release. Raises SetupError, KernelBuildError."""
     tools()  # before all that takes long
-    built, log, hold = folder / "source", folder / "build.log", (lock,)
+    built, log, hold = folder / "tree", folder / "build.log", (lock,)
     total = UNPACKING + _STEPS
     unpack(source, built, total, progress, patches=patches(), log=log, hold=hold, fits=_fits)
     lay(built)
@@ -85,16 +93,15 @@ def compile_kernel(source: KernelSource, folder: Path, lock: int, progress: Repo
     _compile(built, total, progress, log=log, hold=hold)
     _join(built, folder / "linux", log=log, hold=hold)
     release = release_of(built)
-    (folder / "tree").mkdir()
-    shutil.move(built / ".config", folder / "tree" / ".config")
-    shutil.rmtree(built)
+    (built / FLAGS_KEPT).write_text(json.dumps(_flags(built)))
+    tree.trim(built, _KEPT)
     progress(total, total, _DOING)
     return release
 
 
-def lay(tree: Path) -> None:
+def lay(built: Path) -> None:
     """The architecture and labkit's modules into a tree."""
-    arch = tree / "arch" / "wasm"
+    arch = built / "arch" / "wasm"
     shutil.copytree(ARCH, arch)
     (arch / "lab" / "labnic").mkdir()
     for path in _modules():
@@ -117,6 +124,14 @@ def _configure(built: Path, *, log: Path, hold: tuple[int, ...]) -> None:
         raise KernelBuildError(f"Linux {version} refuses these of {FRAGMENT.name}: {', '.join(lacking)}")
 
 
+def _flags(built: Path) -> list[str]:
+    """Those of one of labkit's modules, as make has written them down."""
+    command, _, _ = (built / "arch/wasm/lab/.lp_reno2013.o.cmd").read_text().partition("\n")
+    _, *flags = shlex.split(command.partition(":= ")[2])  # the compiler's name
+    own = ("-Wp,", "-DKBUILD_", "-D__KBUILD_")
+    return [flag for flag in flags[: flags.index("-c")] if not flag.startswith(own)]
+
+
 def _compile(built: Path, total: int, progress: Report, *, log: Path, hold: tuple[int, ...]) -> None:
     """Makes vmlinux.a and lib/lib.a."""
     done = UNPACKING
@@ -137,13 +152,14 @@ def _join(built: Path, to: Path, *, log: Path, hold: tuple[int, ...]) -> None:
     Not in one object: of a function that another has taken the place of only the body would be left, and the
     linker would count its name among those that it lists, but not write it (lld 19)."""
     clang = tools().clang
-    for name, text in (("first", edges.first()), ("last", edges.last())):
+    for name, text in (("first", edges.first()), (Path(LAST).stem, edges.last())):
         (built / f"{name}.s").write_text(text)
         run([clang, *FLAGS, "-c", f"{name}.s", "-o", f"{name}.o"], built, log=log, hold=hold)
     run([tools().archiver, "qcL", str(to), *_WHOLE], built, log=log, hold=hold)
 
 
-_WHOLE = ("first.o", "vmlinux.a", "lib/lib.a", "last.o")
+_WHOLE = ("first.o", "vmlinux.a", "lib/lib.a", LAST)
+_KEPT = re.compile(rf"{tree.for_files('wasm').pattern}|{re.escape(FLAGS_KEPT)}")
 
 
 def _arch() -> list[Path]:
