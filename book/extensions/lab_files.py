@@ -1,8 +1,9 @@
 """The laboratory that the site carries, in `_static/lab`: scripts, the kernel in WebAssembly, a list.
 
 Scripts lie there as in the repository, so that one finds the other in both. Pieces are what is fetched and
-looked at by digest (book/live/lab/pieces.mjs): the kernel in its two forms, of which a browser takes one,
-under names that change with what is in them, and whatever other extensions have put into PUT_THERE.
+looked at by digest (book/live/lab/pieces.mjs): the kernel in its two forms, of which a browser takes one, and
+for chapters that need it with modules of their own (own_modules.py), under names that change with what is in
+them; and whatever other extensions have put into PUT_THERE.
 `pieces.json` names them; it is written last.
 
 Where the kernel is not made, the site is built without a laboratory, and shows its recordings.
@@ -21,6 +22,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import own_modules
 from sphinx.application import Sphinx
 from sphinx.util import logging
 
@@ -31,6 +33,8 @@ from labkit.execute.wasm.linked import Linked, linked
 
 FOLDER = "lab"
 LISTING = "pieces.json"
+CHAPTERS = "chapters"
+"""Below `_static/lab`: a file for each chapter, from live_programs.py."""
 PUT_THERE = ("python",)
 """Folders below `_static/lab` that other extensions fill, when "build-finished" calls them before LAST: each
 file is listed as it lies there."""
@@ -84,7 +88,9 @@ def write(lab: Path, found: Linked) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, target)
     shutil.rmtree(lab / "machine", ignore_errors=True)  # of an earlier build
-    files = {path.stem: _machine_piece(lab, path) for path in (found.module, found.plain)}
+    machines = {path.stem: path for path in (found.module, found.plain)}
+    machines |= own_modules.made(lab / CHAPTERS, found)
+    files = {name: _machine_piece(lab, name, path) for name, path in machines.items()}
     for folder in PUT_THERE:
         for path in sorted((lab / folder).rglob("*")):
             if path.is_file():
@@ -94,10 +100,10 @@ def write(lab: Path, found: Linked) -> None:
     (lab / LISTING).write_text(json.dumps(listing, indent=1) + "\n", encoding="utf-8")
 
 
-def _machine_piece(lab: Path, module: Path) -> dict[str, Any]:
+def _machine_piece(lab: Path, name: str, module: Path) -> dict[str, Any]:
     """Into a file of its own. Its name says nothing of compression: servers that know `.gz` would undo it."""
     compressed = gzip.compress(_without_names(module), mtime=0)
-    path = f"machine/{module.stem}-{hashlib.sha256(compressed).hexdigest()[:16]}.bin"
+    path = f"machine/{name}-{hashlib.sha256(compressed).hexdigest()[:16]}.bin"
     (lab / path).parent.mkdir(parents=True, exist_ok=True)
     (lab / path).write_bytes(compressed)
     return {**_piece(path, compressed), "gzip": True}

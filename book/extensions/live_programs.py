@@ -20,7 +20,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from lab_files import FOLDER, LAST, is_carried
+from lab_files import CHAPTERS, FOLDER, LAST, is_carried
 from live import bundles, python_files, slices
 from sphinx.application import Sphinx
 from sphinx.util import logging
@@ -29,7 +29,6 @@ import labkit
 from labkit.errors import SetupError
 from labkit.execute.artifacts import cache
 
-CHAPTERS = "chapters"
 ROOM = "pages"  # of labkit's cache
 HOME = Path(labkit.__file__).parent
 

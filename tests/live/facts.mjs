@@ -52,7 +52,11 @@ export async function facts(lab, stem, name) {
   if (widget.refused) return { kind: widget.kind, kinds: [], faults: [], refused: widget.refused };
   const recipe = (await from(`chapters/${stem.split("-")[0]}.mjs`)).widgets[name];
   if (!recipe) return { faults: ["the site does not know how it is drawn"] };
-  return widget.kind === "explore" ? explorer(widget, recipe, from) : prediction(widget, recipe);
+  const found = await (widget.kind === "explore"
+    ? explorer(widget, recipe, from)
+    : prediction(widget, recipe));
+  if (widget.own.length) found.kinds.push("a kernel of the chapter's own");
+  return found;
 }
 
 /**

@@ -29,8 +29,6 @@ def ident(stem: str, name: str) -> str:
 
 
 REFUSED = {
-    "16-explore-two-numbers": "module mine (its kernel loads none)",
-    "16-predict-three-quarters": "module quarter",
     "17-predict-delayed-acks": "it has no programs",
     "23-predict-ping": "it has no programs",
 }
@@ -46,14 +44,15 @@ REPRESENTATIVES = {
     "explorer: the seed is a knob": "09-explore-ack-loss",
     "explorer: a program with slots": "01-window",
     "explorer: a program by Python": "10-explore-window",
-    "explorer: refused": "16-explore-two-numbers",
+    "explorer: a kernel of the chapter's own": "16-explore-two-numbers",
     "prediction: value": "01-guess-C",
     "prediction: choice": "02-which-counter",
     "prediction: curve": "03-predict-fer",
     "prediction: of one run": "01-guess-C",
     "prediction: of several runs": "03-predict-fer",
     "prediction: a result that is drawn": "02-which-counter",
-    "prediction: refused": "16-predict-three-quarters",
+    "prediction: a kernel of the chapter's own": "16-predict-three-quarters",
+    "prediction: refused": "23-predict-ping",
 }
 """Kind: the widget that stands for it. test_kinds.py looks which kinds each widget of the book is of."""
 

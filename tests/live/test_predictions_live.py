@@ -57,7 +57,7 @@ def test_what_was_predicted_is_measured_here_on_commit(
         if held["kind"] == "choice":
             assert said == held["choices"][held["measured"]][0]
         elif held["kind"] == "value" and held["measured"]:
-            assert first_number(said) == pytest.approx(held["measured"], rel=0.001)
+            assert first_number(said) == pytest.approx(held["measured"], rel=0.005)  # three digits are said
         assert reading.faults == []
 
 

@@ -22,12 +22,14 @@ const { compileExperiment, widgetOf } = await import(
 );
 
 /** @param {any} asked */
-async function answer({ chapter, name, values, seed, experiment }) {
-  if (experiment) return written(await compileExperiment(experiment));
+async function answer({ chapter, name, values, seed, experiment, own }) {
+  if (experiment) return written(await compileExperiment(experiment, own));
   const widget = await widgetOf(chapter, name);
   if (!widget) return null;
-  if (!values)
-    return { kind: widget.kind, refused: widget.refused, knobs: widget.knobs, chart: widget.chart };
+  if (!values) {
+    const { kind, refused, own, knobs, chart } = widget;
+    return { kind, refused, own, knobs, chart };
+  }
   const planned = await widget.experiments(values, seed);
   return planned.map(written);
 }

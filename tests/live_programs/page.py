@@ -5,12 +5,19 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from labkit.spec import custom_cc
+from tests.site import extension
+
 if TYPE_CHECKING:
     from live.planned import Plan
+
+slices = extension("live.slices")
 
 ROOT = Path(__file__).parents[2]
 SCRIPTS = ("book/live/programs", "book/live/lab", "labkit/execute/wasm/machine")
@@ -40,9 +47,10 @@ class Page:
         """Raises LookupError with what a reader would be told."""
         return self.put({"chapter": chapter, "name": name, **more})
 
-    def compile(self, experiment: Any) -> Any:
-        """An experiment's JSON, compiled in the page. Raises LookupError."""
-        return self.put({"experiment": experiment})
+    def compile(self, experiment: Any, own: Sequence[str] = ()) -> Any:
+        """An experiment's JSON, compiled in the page for a kernel with these congestion controls. Raises
+        LookupError."""
+        return self.put({"experiment": experiment, "own": own})
 
     def put(self, question: dict[str, Any]) -> Any:
         assert self._node.stdin
@@ -53,6 +61,15 @@ class Page:
         if "error" in answer:
             raise LookupError(answer["error"])
         return answer["is"]
+
+
+@contextmanager
+def knowing(own: Iterable[str]) -> Iterator[None]:
+    """Experiments may take these congestion controls, as in a page of their chapter."""
+    with slices.forgetting():
+        for name in own:
+            custom_cc.know(custom_cc.CustomCC(name, "", 1, ""))
+        yield
 
 
 def same(planned: Any, plan: Plan) -> None:

@@ -14,7 +14,7 @@ from labkit.errors import UnsupportedError
 from labkit.execute.machine.memory import Needs, memory_mb
 from labkit.execute.wasm.kernel.wasm_kernel import BUILT_IN
 from labkit.execute.wasm.unsupported import PAGE_LARGEST_MB, lacks, too_large
-from labkit.spec import Experiment, Flow
+from labkit.spec import Experiment, Flow, custom_cc
 from labkit.spec.topologies import pair
 from tests.live_programs.page import Page, same
 
@@ -33,7 +33,7 @@ def test_recorded_points_have_the_programs_that_labkit_compiles(stem: str, page:
                 turned = zip(found.knobs, key.split(","), strict=False)  # a prediction has none
                 values = {knob["name"]: knob["texts"][int(i)] for knob, i in turned}
                 exps = [with_needs(exp, bundles.needs(stem, name)) for exp in make()]
-                if any(list(lacks(exp, BUILT_IN)) for exp in exps):
+                if any(list(lacks(exp, (*BUILT_IN, *custom_cc.names()))) for exp in exps):
                     with pytest.raises(LookupError, match="KnobError: a page cannot give: "):
                         page.ask(stem, name, values=values)
                     continue
@@ -46,6 +46,16 @@ def test_recorded_points_have_the_programs_that_labkit_compiles(stem: str, page:
                     assert found_plan["by"] == "recorded"
                     described = {"experiment": json.loads(exp.to_json()), "layout": one.layout}
                     same(found_plan, Plan(one.program, described, memory_mb(need), until_s(exp)))
+
+
+def test_one_chapter_takes_a_kernel_of_its_own_and_says_what_is_in_it(page: Page) -> None:
+    found = {stem: page.ask(stem, name)["own"] for stem in STEMS for name in slices.recorded(stem)}
+    assert {stem for stem, own in found.items() if own} == {"16-write-your-own"}
+    widgets = {name: page.ask("16-write-your-own", name) for name in slices.recorded("16-write-your-own")}
+    assert {name: one["own"] for name, one in widgets.items()} == {
+        "predict-three-quarters": ["quarter"],
+        "explore-two-numbers": ["mine"],
+    }
 
 
 @pytest.mark.parametrize("stem", STEMS)

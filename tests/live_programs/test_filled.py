@@ -20,7 +20,7 @@ from live.rules import Rule, fit
 from labkit.errors import LabkitError
 from labkit.execute.wasm.kernel.wasm_kernel import BUILT_IN
 from tests.fuzz import examples
-from tests.live_programs.page import Page, same
+from tests.live_programs.page import Page, knowing, same
 
 STEMS = slices.stems()
 DRAWS = 20
@@ -35,6 +35,7 @@ BY_PYTHON = {
     "explore-call": "how many uploads is how many flows",
     "explore-sharing": "delays are round trips times a number drawn at random",
     "explore-law": "its program is longer or shorter with the round trip",
+    "explore-two-numbers": "a module's parameter is a text of its own length",
     "explore-rrul": "how many transfers is how many flows",
 }
 """Explorers with numbers for which a page may have to ask Python, and why."""
@@ -55,15 +56,20 @@ def test_filled_in_is_compiled(stem: str, name: str, page: Page) -> None:
     asked = page.ask(stem, name)
     if asked["refused"]:
         return
+    with knowing(asked["own"]):
+        filled_in_is_compiled(stem, name, asked["knobs"], page)
+
+
+def filled_in_is_compiled(stem: str, name: str, knobs: list[dict[str, Any]], page: Page) -> None:
     maker: Maker = slices.run_slice(slices.making(stem, name), {"explore": explore, "predict": predict})
     needs = bundles.needs(stem, name)
-    for values, seed in chosen(asked["knobs"], random.Random(f"{stem}/{name}")):
+    for values, seed in chosen(knobs, random.Random(f"{stem}/{name}")):
         try:
             exps = [maker.experiment(values)]
             here = plan(with_needs((exps if seed is None else reseeded(exps, seed))[0], needs), BUILT_IN)
         except LabkitError:
             continue  # what a page says then: test_python.py
-        (planned,) = page.ask(stem, name, values=as_typed(asked["knobs"], values), seed=seed)
+        (planned,) = page.ask(stem, name, values=as_typed(knobs, values), seed=seed)
         same(planned, here)
         typed = [one for one in values.values() if isinstance(one, Decimal)]
         if all(typed) and name not in BY_PYTHON:

@@ -17,10 +17,11 @@ from live.planned import plan, reseeded, with_needs
 
 from labkit.errors import LabkitError
 from labkit.execute.wasm.kernel.wasm_kernel import BUILT_IN
-from labkit.spec import Experiment
+from labkit.spec import Experiment, Flow, custom_cc
+from labkit.spec.topologies import pair
 from tests import strategies
 from tests.fuzz import examples
-from tests.live_programs.page import Page, same
+from tests.live_programs.page import Page, knowing, same
 
 STEMS = slices.stems()
 DRAWS = 3
@@ -45,9 +46,18 @@ def test_the_books_experiments_are_compiled_alike(stem: str, python: Page) -> No
                         here = plan(exp, BUILT_IN)
                     except LabkitError:
                         with pytest.raises(LookupError, match="PlanError: "):
-                            python.compile(question)
+                            python.compile(question, custom_cc.names())
                     else:
-                        same(python.compile(question), here)
+                        same(python.compile(question, custom_cc.names()), here)
+
+
+def test_a_congestion_control_of_a_chapter_is_refused_to_a_kernel_without_it(python: Page) -> None:
+    with knowing(["mine"]):
+        exp = Experiment(pair(), flows=[Flow("left", "right", cc="mine", size="1kB")])
+        question = json.loads(exp.to_json())
+        same(python.compile(question, ["mine"]), plan(exp, BUILT_IN))
+        with pytest.raises(LookupError, match=r"PlanError: .*module tahoe"):
+            python.compile(question | {"modules": ["tahoe"]}, ["mine"])
 
 
 @settings(max_examples=examples(500), suppress_health_check=[HealthCheck.too_slow])
@@ -72,11 +82,13 @@ def test_widgets_are_compiled_alike_at_values_that_were_not_recorded(stem: str, 
     for name, recorded in slices.recorded(stem).items():
         if recorded.kind != "explore":
             continue
-        knobs = python.ask(stem, name)["knobs"]
+        asked = python.ask(stem, name)
+        knobs, own = asked["knobs"], asked["own"]
         if not any(knob["typed"] for knob in knobs):
             continue
         given = {"explore": explore, "predict": predict}
-        maker: Maker = slices.run_slice(slices.making(stem, name), given)
+        with knowing(own):
+            maker: Maker = slices.run_slice(slices.making(stem, name), given)
         for seed in (None, 12345, *(None,) * examples(DRAWS)):
             typed = {
                 k["name"]: drawn(chance, k["typed"]) for k in knobs if k["typed"] and chance.random() < 0.7
@@ -86,9 +98,10 @@ def test_widgets_are_compiled_alike_at_values_that_were_not_recorded(stem: str, 
             asked = {"values": {**typed, **texts}, "seed": seed}
             values = {**{key: Decimal(number) for key, number in typed.items()}, **at}
             try:
-                exps = [maker.experiment(values)]
-                exps = exps if seed is None else reseeded(exps, seed)
-                here = [plan(with_needs(exp, bundles.needs(stem, name)), BUILT_IN) for exp in exps]
+                with knowing(own):
+                    exps = [maker.experiment(values)]
+                    exps = exps if seed is None else reseeded(exps, seed)
+                    here = [plan(with_needs(exp, bundles.needs(stem, name)), BUILT_IN) for exp in exps]
             except LabkitError as error:
                 with pytest.raises(LookupError, match=re.escape(f"KnobError: {error}")):
                     python.ask(stem, name, **asked)

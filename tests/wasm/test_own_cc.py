@@ -1,4 +1,4 @@
-"""Congestion controls of a chapter's cells in the kernel in WebAssembly: the guest's cells, and who has them."""
+"""Congestion controls of a chapter's cells in the kernel in WebAssembly give what they give in the guest."""
 
 from __future__ import annotations
 

@@ -1,9 +1,10 @@
 """One file per chapter with the lab programs of its widgets, for book/live/programs/.
 
 format     1
-widgets    {name: {kind, refused, knobs, chart, packed}}
+widgets    {name: {kind, refused, own, knobs, chart, packed}}
   kind     "explore" or "predict"
   refused  what a page cannot do of it, in words, or null
+  own      {name: text of its cell}: congestion controls of the chapter's that its kernel has (own_modules.py)
   knobs    as in the recording, each with `typed`: the numbers that may be typed, see typed.py, or null
   chart    Vega-Lite of the default point, or of a prediction's result, without data; or null
   packed   {plans, points, seeds}, deflated (packing.py)
@@ -75,7 +76,8 @@ def widget(stem: str, recorded: slices.Recorded, chapters: Path = slices.CHAPTER
         plans += here
     if not plans:
         said = next(iter(points.values()))["refused"]
-        return _written(recorded, found, said, {}, None)
+        return _written(recorded, found, said, {}, {}, None)
+    own = own_ccs(plans)
     text = slices.making(stem, recorded.name, chapters)
     python = {"source": text, "needs": wanted} if found.knobs and runs_in_page(text, plans, wanted) else None
     slots: Json = {"forms": [], **seed_sets(plans)}
@@ -88,19 +90,26 @@ def widget(stem: str, recorded: slices.Recorded, chapters: Path = slices.CHAPTER
         if python is None:
             ranges = {name: one for name, one in ranges.items() if _everywhere(name, forms, maker)}
     packed = {"plans": packing.written(plans), "points": points, "python": python, "slots": slots}
-    return _written(recorded, found, None, ranges, packing.packed(packed))
+    return _written(recorded, found, None, own, ranges, packing.packed(packed))
 
 
 def _written(
-    recorded: slices.Recorded, found: Source, refused: str | None, ranges: Json, packed: str | None
+    recorded: slices.Recorded, found: Source, refused: str | None, own: Json, ranges: Json, packed: str | None
 ) -> Json:
     return {
         "kind": recorded.kind,
         "refused": refused,
+        "own": own,
         "knobs": [{**knob, "typed": ranges.get(knob["name"])} for knob in found.knobs],
         "chart": chart(recorded),
         "packed": packed,
     }
+
+
+def own_ccs(plans: Sequence[Plan]) -> dict[str, str]:
+    """The cells of the congestion controls that they load, by name."""
+    loaded = {name for one in plans for name in one.manifest["experiment"].get("modules", ())}
+    return {name: known.cell for name in sorted(loaded) if (known := custom_cc.find(name))}
 
 
 def runs_in_page(source: str, plans: Sequence[Plan], needs: Json) -> bool:

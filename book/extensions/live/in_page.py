@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any
 
 from labkit.errors import LabkitError
-from labkit.spec import Experiment
+from labkit.spec import Experiment, custom_cc
 from live.maker import Maker, made
 from live.planned import Plan, plan, reseeded, with_needs
 
@@ -21,9 +21,12 @@ _made = lru_cache(maxsize=8)(made)
 
 def answer(question: str) -> str:
     """{"experiments": [...]} or {"source", "values", "needs"}, with "built_in" (modules of the page's kernel)
-    and perhaps "seed". The answer is {"plans": [{program, manifest, memory_mb, until_s}, ...]}, with programs
-    in hexadecimal digits, or {"error": text}."""
+    and perhaps "own" (congestion controls of the chapter's, which it has as well) and "seed". The answer is
+    {"plans": [{program, manifest, memory_mb, until_s}, ...]}, with programs in hexadecimal digits, or
+    {"error": text}."""
     asked = json.loads(question)
+    for name in asked.get("own", ()):
+        custom_cc.know(custom_cc.CustomCC(name, "", 1, ""))
     try:
         plans = [plan(exp, asked["built_in"]) for exp in _experiments(asked)]
     except LabkitError as error:

@@ -14,7 +14,7 @@ from labkit.compile.compiler import compile_experiment
 from labkit.errors import UnsupportedError
 from labkit.execute.machine.memory import Needs, memory_mb
 from labkit.execute.wasm.unsupported import PAGE_LARGEST_MB, lacks, too_large
-from labkit.spec import Capture, Experiment
+from labkit.spec import Capture, Experiment, custom_cc
 
 
 @dataclass(frozen=True)
@@ -29,8 +29,9 @@ class Plan:
 
 
 def plan(exp: Experiment, built_in: Collection[str]) -> Plan:
-    """built_in: modules of the page's kernel. Raises SpecError; UnsupportedError: what a page has not."""
-    if missing := [_short(lack) for lack in lacks(exp, built_in)]:
+    """built_in: modules of the page's kernel; it also gets the congestion controls of cells that are known
+    (%%cc). Raises SpecError; UnsupportedError: what a page has not."""
+    if missing := [_short(lack) for lack in lacks(exp, (*built_in, *custom_cc.names()))]:
         raise UnsupportedError(f"a page cannot give: {'; '.join(missing)}")
     compiled = compile_experiment(exp)
     needs = Needs.of(exp, compiled)

@@ -25,41 +25,40 @@ const WALL_LIMIT_S = 600;
 const BYTE_LIMIT = 256 << 20;
 const RUNS_OF_A_WORKER = 6; // browsers are slow to collect the memory of machines that are no more
 
-/** @type {Promise<Lab> | null} */
-let open = null;
-/** @type {Set<OnFetch>} */
-const watching = new Set();
+/** By kernel: the ordinary one is "". @type {Map<string, {lab: Promise<Lab>, watching: Set<OnFetch>}>} */
+const open = new Map();
 
 /**
  * The page's laboratory. What it is made of is fetched the first time, then kept by the browser.
- * @param {{onFetch?: OnFetch}} [options] onFetch: told of the bytes that have come, of how many
+ * @param {{onFetch?: OnFetch, own?: string}} [options] onFetch: told of the bytes that have come, of how many; own: the
+ *   name of a kernel with more modules (book/extensions/own_modules.py), for a browser that gives it stacks
  * @returns {Promise<Lab>}
  * @throws {LabError}
  */
-export async function openLab({ onFetch } = {}) {
+export async function openLab({ onFetch, own = "" } = {}) {
   const reason = unsupported();
   if (reason) throw new LabError("unsupported", reason);
+  const { lab, watching } = open.get(own) ?? opened(own);
   if (onFetch) watching.add(onFetch);
   try {
-    open ??= start();
-    return await open;
+    return await lab;
   } finally {
     if (onFetch) watching.delete(onFetch);
   }
 }
 
-/** @returns {Promise<Lab>} */
-async function start() {
-  try {
-    return new Lab(
-      await load((got, of) => {
-        for (const onFetch of watching) onFetch(got, of);
-      }),
-    );
-  } catch (error) {
-    open = null; // the next who asks tries again
-    throw error;
-  }
+/** @param {string} own */
+function opened(own) {
+  /** @type {Set<OnFetch>} */
+  const watching = new Set();
+  const parts = load(own, (got, of) => {
+    for (const onFetch of watching) onFetch(got, of);
+  });
+  const forget = () => open.delete(own);
+  const lab = parts.then((found) => new Lab(found, forget));
+  lab.catch(forget); // the next who asks tries again
+  open.set(own, { lab, watching });
+  return { lab, watching };
 }
 
 export class Lab {
@@ -69,11 +68,15 @@ export class Lab {
   #running = new Set();
   #closed = false;
 
-  /** @param {Parts} parts */
-  constructor({ kernel, module }) {
+  /**
+   * @param {Parts} parts
+   * @param {() => void} onClose
+   */
+  constructor({ kernel, module }, onClose) {
     /** Its version, as "6.12.117". */
     this.kernel = kernel;
     this.module = module;
+    this.onClose = onClose;
     document.addEventListener("visibilitychange", this.#left);
   }
 
@@ -132,7 +135,7 @@ export class Lab {
     for (const machine of this.#running) machine.end(cancelled());
     this.#idle?.end(cancelled());
     document.removeEventListener("visibilitychange", this.#left);
-    open = null;
+    this.onClose();
   }
 }
 

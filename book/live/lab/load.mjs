@@ -9,11 +9,12 @@ import { LabError } from "./errors.mjs";
 const LOADER = new URL("loader.mjs", import.meta.url);
 
 /**
+ * @param {string} own the name of a kernel with more modules; "": the ordinary one
  * @param {OnFetch} onFetch
  * @returns {Promise<Parts>}
  * @throws {LabError}
  */
-export function load(onFetch) {
+export function load(own, onFetch) {
   return new Promise((resolve, reject) => {
     const worker = new Worker(LOADER, { type: "module" });
     const fail = (/** @type {LabError} */ error) => {
@@ -33,5 +34,6 @@ export function load(onFetch) {
           `This browser cannot start the laboratory: ${message ?? "it has no workers of modules"}.`,
         ),
       );
+    worker.postMessage({ own });
   });
 }

@@ -1,20 +1,21 @@
 // @ts-check
 /* A Web Worker that brings the kernel: fetched or kept, its digest looked at, inflated and compiled, while the page goes
- * on. Messages from it: {type: "fetched", got, of} in bytes; {type: "loaded", kernel, module}; {type: "failed", kind,
- * message}. */
+ * on. Message to it: {own}, the name of one with more modules, or "". Messages from it: {type: "fetched", got, of} in
+ * bytes; {type: "loaded", kernel, module}; {type: "failed", kind, message}. */
 
 import { hasStacks } from "../../../labkit/execute/wasm/machine/jspi.mjs";
 import { LabError } from "./errors.mjs";
 import { Pieces } from "./pieces.mjs";
 
 /** The smaller and faster one needs an engine that has stacks. */
-const NAME = hasStacks ? "plain" : "lab";
+const ORDINARY = hasStacks ? "plain" : "lab";
 
-async function load() {
+/** @param {string} name */
+async function load(name) {
   const pieces = await Pieces.listed();
-  const of = pieces.piece(NAME).bytes;
+  const of = pieces.piece(name).bytes;
   let got = 0;
-  const bytes = await pieces.content(NAME, (more) => {
+  const bytes = await pieces.content(name, (more) => {
     got += more;
     postMessage({ type: "fetched", got, of });
   });
@@ -33,10 +34,12 @@ async function compiled(bytes) {
   }
 }
 
-load().catch((error) =>
-  postMessage({
-    type: "failed",
-    kind: error instanceof LabError ? error.kind : "failed",
-    message: error instanceof Error ? error.message : String(error),
-  }),
+addEventListener("message", ({ data }) =>
+  load(data.own || ORDINARY).catch((error) =>
+    postMessage({
+      type: "failed",
+      kind: error instanceof LabError ? error.kind : "failed",
+      message: error instanceof Error ? error.message : String(error),
+    }),
+  ),
 );

@@ -21,7 +21,7 @@ const FIXED = /[?&](?:v|digest)=|-[0-9a-f]{12,}\.(?:js|bin|svg)$|\/vega-[^/]*\.j
 const LAB_PIECE = /\/_static\/lab\/(?:machine|python)\/[^/]*\.(?!mjs)/;
 // Of the two forms of its kernel the one that this browser does not take (loader.mjs).
 const HAS_STACKS = typeof WebAssembly === "object" && "Suspending" in WebAssembly;
-const OTHER_FORM = HAS_STACKS ? /\/machine\/lab-/ : /\/machine\/plain-/;
+const OTHER_FORM = HAS_STACKS ? /\/machine\/lab-/ : /\/machine\/(?:plain|own)-/;
 const PAGE = /(?:\/|\.html)$/;
 
 /** @param {string} address */

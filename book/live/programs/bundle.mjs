@@ -11,6 +11,7 @@ import { inflated } from "./bytes.mjs";
  * @typedef {object} Stored a widget as the file has it
  * @property {"explore" | "predict"} kind
  * @property {string | null} refused
+ * @property {Record<string, string>} own congestion controls that the chapter defines: its kernel has them
  * @property {Knob[]} knobs
  * @property {Json | null} chart
  * @property {string | null} packed

@@ -33,10 +33,11 @@ export async function widgetOf(chapter, name) {
 /**
  * An experiment, compiled by labkit itself; Python is fetched when it is first needed.
  * @param {object} experiment as labkit's JSON
+ * @param {string[]} [own] congestion controls that its kernel has besides
  * @returns {Promise<Planned>}
  * @throws {PlanError} with labkit's own message
  */
-export async function compileExperiment(experiment) {
-  const [made] = await planned({ experiments: [experiment] });
+export async function compileExperiment(experiment, own = []) {
+  const [made] = await planned({ experiments: [experiment], own });
   return made;
 }

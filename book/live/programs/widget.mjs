@@ -23,6 +23,8 @@ export class Widget {
     this.stored = stored;
     this.kind = stored.kind;
     this.refused = stored.refused;
+    /** Congestion controls of the chapter's that its kernel has. */
+    this.own = Object.keys(stored.own);
     this.knobs = stored.knobs;
     this.chart = stored.chart;
   }
@@ -47,7 +49,7 @@ export class Widget {
     const asked = Object.fromEntries(
       at.map((one, i) => [this.knobs[i].name, one.index ?? String(one.number)]),
     );
-    return askedOf({ ...packed.python, values: asked, seed });
+    return askedOf({ ...packed.python, own: this.own, values: asked, seed });
   }
 
   /**
@@ -67,7 +69,11 @@ export class Widget {
     const seeds = found.map(({ manifest }) => manifest.experiment.seed);
     if (seed === null || seed === seeds[0]) return found;
     if (point.some((number) => slots.seeded[number] === null))
-      return askedOf({ experiments: found.map(({ manifest }) => manifest.experiment), seed });
+      return askedOf({
+        experiments: found.map(({ manifest }) => manifest.experiment),
+        own: this.own,
+        seed,
+      });
     for (const [i, plan] of found.entries()) {
       reseed(plan, slots.seeds[/** @type {number} */ (slots.seeded[point[i]])], seed + seeds[i] - seeds[0]);
       plan.by = "slots";

@@ -51,7 +51,7 @@ export class ExplorerLive {
     if (this.knobs.seedBox) this.knobs.all.at(-1)?.box.after(this.knobs.seedBox.box);
     this.againButton = button("Run it again", () => this.#turned(false), { hidden: true });
     this.progress = new Progress(() => this.#cancelled());
-    this.downloads = new Downloads(id, (result) => capturedAgain(lab, result));
+    this.downloads = new Downloads(id, (result) => capturedAgain(lab, result, widget.own));
     const words = `Each turn of a knob runs the experiment here, on Linux ${lab.kernel}.`;
     const note = element("p", { className: "lp-note", textContent: words });
     this.box = element("div", { className: "lp-live" }, this.againButton, note, this.progress.box);

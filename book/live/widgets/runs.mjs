@@ -87,12 +87,13 @@ function decoded(raw, { manifest }) {
  * The same experiment once more, with all hosts captured: looking at a run changes nothing in it.
  * @param {Lab} lab
  * @param {Result} result
+ * @param {string[]} own see compileExperiment
  */
-export async function capturedAgain(lab, result) {
+export async function capturedAgain(lab, result, own) {
   const { experiment, layout } = result.recorded;
   const capture = Object.keys(layout.hosts).map((host) => ({ host, interface: null }));
   const { compileExperiment } = await import("../programs/programs.mjs"); // its compiler is large
-  const planned = await compileExperiment({ ...experiment, capture });
+  const planned = await compileExperiment({ ...experiment, capture }, own);
   return decoded((await lab.run(planned)).raw, planned);
 }
 

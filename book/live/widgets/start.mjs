@@ -1,6 +1,7 @@
 // @ts-check
 /* What a click on "Run it here" starts: the laboratory is fetched, then the widget takes any value. */
 
+import { hasStacks } from "../../../labkit/execute/wasm/machine/jspi.mjs";
 import { openLab } from "../lab/lab.mjs";
 import { widgetOf } from "../programs/programs.mjs";
 import { element } from "./dom.mjs";
@@ -21,34 +22,49 @@ export async function start(kind, figure, handle, { button, said }) {
   const name = figure.dataset.name ?? "";
   const widget = await widgetOf(STEM, name);
   if (!widget) throw new Error("this chapter has no program for it");
-  if (widget.refused) {
+  const why = widget.refused ?? lacking(widget);
+  if (why) {
     handle.place.replaceChildren(
-      element("p", { className: "lp-note", textContent: `It is not run here: ${widget.refused}.` }),
+      element("p", { className: "lp-note", textContent: `It is not run here: ${why}.` }),
     );
     return;
   }
   const recipes = await import(`../chapters/${STEM.split("-")[0]}.mjs`);
   const recipe = recipes.widgets[name];
   if (!recipe) throw new Error("this page does not know how it is drawn");
-  const lab = await fetched(button, said);
+  const lab = await fetched(button, said, widget.own.length ? `own-${STEM}` : "");
   const parts = { lab, widget, recipe, handle, id: figure.id };
   if (kind === "explore") new ExplorerLive(parts);
   else new PredictionLive(parts);
 }
 
 /**
+ * What this browser has not of what a widget takes; null: nothing. A kernel with modules of the chapter's own comes in the
+ * one form.
+ * @param {import("../programs/widget.mjs").Widget} widget
+ */
+function lacking({ own }) {
+  if (!own.length || hasStacks) return null;
+  return (
+    `the kernel with ${own.join(" and ")} needs JavaScript Promise Integration, which this browser lacks. ` +
+    "Chromium has it from version 137, Firefox from 153, Safari from 27"
+  );
+}
+
+/**
  * The laboratory, once it is here; how far it has come stands beside the button until then.
  * @param {HTMLButtonElement} button
  * @param {HTMLElement} said
+ * @param {string} own see openLab
  */
-async function fetched(button, said) {
+async function fetched(button, said, own) {
   const progress = new Progress(() => {});
   progress.cancelButton.hidden = true;
   button.after(progress.box);
   said.textContent = "";
   progress.start("Fetching the laboratory");
   try {
-    return await openLab({ onFetch: (got, of) => progress.bytes(got, of) });
+    return await openLab({ own, onFetch: (got, of) => progress.bytes(got, of) });
   } finally {
     progress.end();
     progress.box.remove();

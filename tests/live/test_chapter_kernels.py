@@ -1,0 +1,69 @@
+"""Which kernel a page fetches: one with the chapter's own congestion controls if its experiments name them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from bench.browser import served
+from tests import site
+from tests.live.lab_site import Counting, WithoutStacks, fresh
+from tests.live.reader import Reading, opened
+
+FIRST, WINDOW = "01-a-network-in-a-notebook", "window"
+OWN, NUMBERS = "16-write-your-own", "explore-two-numbers"
+
+
+@pytest.fixture(autouse=True)
+def changed(request: pytest.FixtureRequest, skip_unless_changed: Callable[[str], None]) -> None:
+    """Run again if the page or its laboratory is not as it was when this last passed."""
+    skip_unless_changed(f"chapters/{request.node.callspec.params['stem']}")
+
+
+@contextmanager
+def alone(
+    browser: Browser, book: Path, stem: str, handler: type[Counting]
+) -> Iterator[tuple[Reading, Counter[str]]]:
+    """A chapter for a new reader, without the service worker, which fetches all; what is asked for."""
+    serving = fresh(handler)
+    with (
+        served(book, headers=site.policy(), handler=serving) as address,
+        browser.new_context(service_workers="block") as context,
+        opened(context, address, stem) as reading,
+    ):
+        yield reading, serving.asked
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("stem", "name", "taken", "other"), [(FIRST, WINDOW, "plain", "own"), (OWN, NUMBERS, "own", "plain")]
+)
+def test_it_is_the_one_that_the_experiment_takes(
+    browser: Browser, tmp_path_factory: pytest.TempPathFactory, stem: str, name: str, taken: str, other: str
+) -> None:
+    with alone(browser, site.book(tmp_path_factory), stem, Counting) as (reading, asked):
+        widget = reading.widget(name).run_here()
+        assert widget.wait_for_run(widget.words).endswith(": the same figures as recorded)")
+        assert (asked[taken], asked[other], asked["lab"]) == (1, 0, 0)
+        assert reading.faults == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("stem", [OWN])
+def test_without_stacks_of_the_browser_the_recordings_are_shown_and_it_says_why(
+    browser: Browser, tmp_path_factory: pytest.TempPathFactory, stem: str
+) -> None:
+    with alone(browser, site.book(tmp_path_factory), stem, WithoutStacks) as (reading, asked):
+        widget = reading.widget(NUMBERS)
+        widget.refused("the kernel with mine needs JavaScript Promise Integration, which this browser lacks")
+        before = widget.words
+        widget.figure.get_by_label("Left", exact=True).press("End")
+        assert widget.words != before
+        expect(widget.runs.first).to_contain_text(widget.words)
+        assert not asked.keys() & {"own", "plain", "lab"}
+        assert reading.faults == []
