@@ -1,4 +1,4 @@
-"""Which kernel a page fetches: one with the chapter's own congestion controls if its experiments name them."""
+"""Which kernel a page fetches: one with congestion controls of its chapter if an experiment names them."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, BrowserContext, expect
 
 from bench.browser import served
 from tests import site
 from tests.live.lab_site import Counting, WithoutStacks, fresh
-from tests.live.reader import Reading, opened
+from tests.live.reader import PATIENCE_MS, Reading, opened
 
 FIRST, WINDOW = "01-a-network-in-a-notebook", "window"
 OWN, NUMBERS = "16-write-your-own", "explore-two-numbers"
@@ -51,6 +51,25 @@ def test_it_is_the_one_that_the_experiment_takes(
         assert widget.wait_for_run(widget.words).endswith(": the same figures as recorded)")
         assert (asked[taken], asked[other], asked["lab"]) == (1, 0, 0)
         assert reading.faults == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("stem", [OWN])
+def test_a_number_at_which_the_chapters_code_fails_is_told_and_the_next_one_runs(
+    profile: BrowserContext, read_book: str, stem: str
+) -> None:
+    """With a factor of 1 for slow start the cell divides by zero. Typed numbers are compiled by Python."""
+    with opened(profile, read_book, stem) as reading:
+        widget = reading.widget(NUMBERS).run_here()
+        times = widget.figure.locator(".lp-knob").filter(has_text="Times")
+        times.locator("select").select_option(label="other …")
+        times.locator("input").fill("1")
+        times.locator("input").press("Enter")
+        stopped = widget.place.get_by_text("The laboratory's kernel stopped (fault): divide by zero")
+        expect(stopped).to_be_visible(timeout=PATIENCE_MS)
+        times.locator("input").fill("4")
+        times.locator("input").press("Enter")
+        assert "Goodput" in widget.wait_for_run("Left 12, Times 4, Loss 0%")
 
 
 @pytest.mark.slow

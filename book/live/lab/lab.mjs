@@ -158,5 +158,6 @@ function check({ reason, text }, byteLimit, mib) {
       `This browser does not give the laboratory the ${mib} MiB of memory that this run takes: fewer flows or hosts, ` +
         "or fewer probes and captures, take less.",
     );
-  throw new LabError("failed", `The laboratory's kernel stopped (${reason}): ${text.trim().slice(-400)}`);
+  const said = reason === "fault" ? text.trim().split("\n").at(-1) : text.trim().slice(-400);
+  throw new LabError("failed", `The laboratory's kernel stopped (${reason}): ${said}`);
 }

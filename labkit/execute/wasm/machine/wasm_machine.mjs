@@ -97,7 +97,8 @@ function stacksOf(module) {
  * @param {number} mib of memory for the kernel; the agent's comes on top of it
  * @param {Uint8Array} program
  * @param {Surroundings} around
- * @returns {Promise<{reason: Reason, text: string}>} text: the last that the kernel and the agent have printed
+ * @returns {Promise<{reason: Reason, text: string}>} text: the last that the kernel and the agent have printed; of a
+ *   fault, where it was, and in the last line what
  * @throws {NoMemory}
  */
 export async function run(module, mib, program, around) {
@@ -118,6 +119,6 @@ export async function run(module, mib, program, around) {
   } catch (error) {
     if (error instanceof Stop) return { reason: error.reason, text };
     if (!(error instanceof WebAssembly.RuntimeError)) throw error;
-    return { reason: "fault", text: `${text}${error.stack}\n` };
+    return { reason: "fault", text: `${text}${error.stack}\n${error.message}\n` };
   }
 }
