@@ -29,7 +29,6 @@ def ident(stem: str, name: str) -> str:
 
 
 REFUSED = {
-    "17-predict-delayed-acks": "it has no programs",
     "23-predict-ping": "it has no programs",
 }
 
