@@ -28,7 +28,7 @@ def test_two_runs_are_the_same_bytes_and_the_second_is_kept(wasm: Linked) -> Non
     assert run(exp, place="wasm").folder == first.folder
     assert run(exp, place="wasm", cache=False).digest() == first.digest()
     assert first.manifest["module"]["key"] == wasm.key
-    assert (first.place, run(exp).place) == ("wasm", "guest")
+    assert (first.place, run(exp).place, run(exp, place="guest").place) == ("wasm", "wasm", "guest")
 
 
 def test_a_run_beyond_its_wall_time_ends_with_what_it_has(wasm: Linked) -> None:
