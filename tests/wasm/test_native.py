@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import contextlib
 import shutil
 import signal
 import subprocess
@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import pandas as pd
+import psutil
 import pytest
 
 from labkit import Experiment, Flow, Lab, LimitReached, dumbbell, run
@@ -120,13 +121,13 @@ run(Experiment.from_json(sys.argv[1]), place="wasm", cache=False)
 """
     owner = subprocess.Popen([sys.executable, "-c", lines, endless().to_json()])
     try:
-        running = _until(lambda: _running(native))
-        folders = {Path(os.readlink(f"/proc/{pid}/cwd")) for pid in running}
+        running = _until(lambda: _running(native, owner.pid))
+        folders = {Path(process.cwd()) for process in running}
         assert all(folder.parent == cache.place("runs") for folder in folders)
     finally:
         owner.send_signal(signal.SIGKILL)
         owner.wait()
-    assert _until(lambda: not _running(native))
+    assert _until(lambda: not any(process.is_running() for process in running))
     assert _until(lambda: not any(folder.exists() for folder in folders))
 
 
@@ -154,15 +155,13 @@ print(run(Experiment.from_json(sys.argv[1]), place="wasm", cache=False).digest()
     assert done.stdout.strip() == run(exp, place="wasm", cache=False).digest(), done.stderr
 
 
-def _running(program: Path) -> list[str]:
-    """Processes of it."""
+def _running(program: Path, owner: int) -> list[psutil.Process]:
+    """Its processes that this one has started, and not those of other tests."""
     found = []
-    for link in Path("/proc").glob("[0-9]*/exe"):
-        try:
-            if os.readlink(link) == str(program):
-                found.append(link.parent.name)
-        except (FileNotFoundError, PermissionError):
-            continue  # it has ended, or is another user's
+    for process in psutil.Process(owner).children(recursive=True):
+        with contextlib.suppress(psutil.NoSuchProcess):
+            if process.exe() == str(program):
+                found.append(process)
     return found
 
 
