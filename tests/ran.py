@@ -143,6 +143,5 @@ def sweeping(make: Callable[[Experiment], Ran] = Ran) -> Iterator[list[Experimen
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(work, "run", run)
-        patch.setattr(workers, "kernel", lambda: None)
-        patch.setattr(workers, "binaries", lambda: None)
+        patch.setattr(workers, "require_place", lambda: None)
         yield done

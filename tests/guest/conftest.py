@@ -27,10 +27,18 @@ def own_cache() -> Iterator[Path]:
         cache.folder(name)
     folder = fresh_cache(Path(tempfile.mkdtemp(prefix="labkit-test-")))
     with pytest.MonkeyPatch.context() as patch:
-        for name, value in {**settings(folder), SETTING: "guest"}.items():
+        for name, value in settings(folder).items():
             patch.setenv(name, value)
         yield folder
     shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def in_guest(own_cache: Path) -> Iterator[None]:
+    """Not for the session: tests of other rooms run in this worker, too."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(SETTING, "guest")
+        yield
 
 
 def processes_of(folder: Path) -> list[str]:
