@@ -100,8 +100,12 @@ class Workers:
         if interrupted and isinstance(self._executor, ProcessPoolExecutor):
             # Its processes have Ctrl-C as well, and the pool is about to find some of them dead. A future
             # that we cancel meanwhile ends the pool's own thread, and Python waits at its end for processes
-            # that nobody ends (CPython issue 107219, up to 3.12.0). So the pool's thread cancels them.
+            # that nobody ends (CPython issue 107219, up to 3.12.0). So the pool's thread cancels them, and
+            # finds all processes dead: it would wait for one to which Ctrl-C came when it could not hear it.
+            processes = [*(self._executor._processes or {}).values()]  # from 3.14 on: terminate_workers()
             self._executor.shutdown(wait=False, cancel_futures=True)
+            for process in processes:
+                process.terminate()
             return
         if self._stop is not None:
             self._stop.set()

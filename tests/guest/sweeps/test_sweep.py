@@ -283,6 +283,44 @@ def test_a_sweep_ends_that_is_interrupted_together_with_its_pool(empty: Path) ->
     assert left(empty) == []
 
 
+DEAF = """
+import multiprocessing, signal, sys, time
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import closing
+from pathlib import Path
+from labkit import SweepFile
+from labkit.sweeps import stream
+BUSY = Path(sys.argv[1] + ".busy")
+def deaf():
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+def one_is_never_done(result):
+    exp = result.experiment
+    if exp.seed == 3 and exp.flows[0].cc == "reno" and not exp.topology.links[1].forward.loss:
+        BUSY.touch()
+        time.sleep(10**6)
+    return {"mean": 1.0}
+if __name__ == "__main__":
+    pool = ProcessPoolExecutor(2, multiprocessing.get_context("spawn"), initializer=deaf)
+    sweep = SweepFile.load(sys.argv[1])
+    rows = stream(sweep.experiment, sweep.grid, [3, 8], measure=one_is_never_done, executor=pool)
+    with closing(rows):
+        for row in rows:
+            if BUSY.exists():
+                print(row["mean"], flush=True)
+                raise KeyboardInterrupt
+"""
+
+
+def test_a_sweep_ends_that_is_interrupted_while_a_worker_does_not_hear_it(empty: Path) -> None:
+    script = empty / "script.py"
+    script.write_text(DEAF)
+    command = [sys.executable, str(script), str(file(empty))]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    process = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300)
+    assert process.stdout == "1.0\n" and process.stderr.endswith("KeyboardInterrupt\n")
+    assert left(empty) == []
+
+
 # --- more points where it bends
 
 
