@@ -1520,7 +1520,7 @@ export const LEDGER = /** @type {{foundBy: readonly string[], duplicates: number
   "any": 896
 });
 
-export const QDISC_FUNCTION = /** @type {string} */ ("dev_queue_xmit|dequeue|enqueue|qdisc|codel|sch_direct_xmit|netem|cake|_drop$");
+export const QDISC_FUNCTION = /** @type {string} */ ("dev_queue_xmit|dequeue|enqueue(?!_to_backlog)|qdisc|codel|sch_direct_xmit|netem|cake|_drop$");
 
 export const FILM = /** @type {{format: number, mostBytes: number, kinds: number, dequeued: number, started: number, cameIn: number, roundTrips: number, probes: readonly string[], colors: readonly string[], scripts: readonly string[], style: string}} */ ({
   "format": 1,

@@ -19,7 +19,9 @@ from labkit.decode.port_losses import CARRIER, DOWN, EXCESSIVE, LATE, RESIZED
 
 QUEUE, WIRE, HOOK, PORT, STACK = "queue", "wire", "hook", "port", "stack"
 LEAVING, EITHER = (LATE, EXCESSIVE), (CARRIER, RESIZED, DOWN)
-QDISC_FUNCTION = re.compile(r"dev_queue_xmit|dequeue|enqueue|qdisc|codel|sch_direct_xmit|netem|cake|_drop$")
+QDISC_FUNCTION = re.compile(
+    "dev_queue_xmit|dequeue|enqueue(?!_to_backlog)|qdisc|codel|sch_direct_xmit|netem|cake|_drop$"
+)
 
 
 @functools.cache

@@ -18,6 +18,7 @@ def patched(patches: Sequence[Path], tree_at: Path) -> None:
     found, _ = source.find({})
     if found is None:
         pytest.skip("no kernel source on this machine")
+    patches = [path for path in patches if config.is_for(path, found.version)]
     changed = re.findall(r"^--- a/(\S+)", "".join(path.read_text() for path in patches), re.M)
     wanted = tuple(dict.fromkeys(changed))
     with tarfile.open(found.path) as archive:

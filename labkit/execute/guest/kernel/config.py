@@ -82,8 +82,14 @@ def merged(*fragments: str) -> str:
 
 
 def patches() -> list[Path]:
-    """Our changes to the kernel, in order."""
-    return sorted(PATCHES.glob("*.patch"))
+    """Our changes to the kernel, in order. Those in a folder are for the releases of that name alone."""
+    return sorted(PATCHES.rglob("*.patch"), key=lambda path: path.name)
+
+
+def is_for(patch: Path, version: tuple[int, ...]) -> bool:
+    """Whether a patch is for that version of Linux: (6, 12, 48)."""
+    folder = patch.parent.name
+    return folder == PATCHES.name or folder == ".".join(map(str, version[:2]))
 
 
 def recipe(*, bare: bool = False) -> str:

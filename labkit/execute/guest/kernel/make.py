@@ -58,13 +58,14 @@ def unpack(
     hold: tuple[int, ...],
     fits: Callable[[tuple[int, ...]], str] = unfit,
 ) -> None:
-    """The patched source into the folder `built`. fits: why a version does not, or nothing. Raises
-    SetupError."""
+    """The patched source into the folder `built`. patches: those for other versions are left out. fits: why a
+    version does not, or nothing. Raises SetupError."""
     progress(0, total, "unpacking the kernel's source")
     tree.unpack(source, built, log=log, hold=hold)
-    if problem := fits(version_in_tree(built)):
+    version = version_in_tree(built)
+    if problem := fits(version):
         raise SetupError(f"{source.path}: {problem}")
-    tree.apply_patches(built, patches, log=log, hold=hold)
+    tree.apply_patches(built, [path for path in patches if config.is_for(path, version)], log=log, hold=hold)
     progress(UNPACKING // 2, total, "configuring the lab kernel")
 
 
