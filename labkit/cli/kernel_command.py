@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from labkit.cli import FAILED, OK
 from labkit.cli.ending import end_cleanly
 from labkit.cli.text import size, table
+from labkit.errors import SetupError
 from labkit.execute.guest.boot import module_file
 from labkit.execute.guest.kernel.build import (
     BARE,
@@ -19,7 +20,9 @@ from labkit.execute.guest.kernel.build import (
     build,
     find_kernel,
 )
+from labkit.execute.machine.system import has_keeper
 from labkit.execute.session.progress import bar
+from labkit.execute.wasm.engine import engine
 
 if TYPE_CHECKING:
     from labkit.execute.wasm.linked import Linked
@@ -42,9 +45,23 @@ def main(arguments: argparse.Namespace) -> int:
     try:
         print(describe(find_kernel(kind)))
         return OK
-    except KernelNotBuilt as error:
-        print(error)
-        return FAILED
+    except SetupError as error:
+        program = "" if kind is BARE else _program()
+        if not program and not isinstance(error, KernelNotBuilt):
+            raise
+        print(f"{program}\n\nno guest: {error}" if program else error)
+        return OK if program and not has_keeper() else FAILED
+
+
+def _program() -> str:
+    """What runs experiments where no guest does; nothing, if nothing does."""
+    try:
+        made = engine()
+    except SetupError:
+        return ""
+    kernel = made.identity["kernel"]
+    rows = [("release", kernel["release"]), ("key", kernel["key"]), ("program", made.command[0])]
+    return table(("lab kernel in WebAssembly", ""), rows)
 
 
 def _silent(done: int, total: int, what: str) -> None:

@@ -54,10 +54,22 @@ class Check:
 def doctor() -> list[Check]:
     """Every check, in the order in which things are needed."""
     machine = [_system(), _processors(), _memory(), _python(), _packages(), *_cache()]
-    if not has_keeper():
+    if _program_alone():
         return [*machine, *_kernels()]
     built = [_agent(), _source(), _tools()]
     return [*machine, *built, *_kernels(), *_programs(), *_host_place(), _shared_memory()]
+
+
+def _program_alone() -> bool:
+    """Whether there is no guest here, and none has to be looked for: another system, or another C library
+    than a guest's, for which a package brings the program alone."""
+    from labkit.execute.guest.kernel.build import has_guest
+    from labkit.execute.wasm.engine import engine
+
+    try:
+        return not has_keeper() or (not engine().kept and not has_guest())
+    except LabkitError:
+        return False
 
 
 def works(checks: list[Check]) -> bool:
@@ -69,7 +81,7 @@ def _system() -> Check:
     from labkit.execute.machine.system import require_system
 
     name = f"{platform.system()} on {platform.machine()}"
-    if not has_keeper():
+    if _program_alone():
         what = "every experiment without programs or modules of its own"
         return Check("system", "ok", f"{name}: {what}, by the lab kernel in WebAssembly", needed=True)
     try:
@@ -184,7 +196,7 @@ def _tools() -> Check:
 
 def _kernels() -> Iterator[Check]:
     """One of the two is needed."""
-    found = [_wasm(), *([_guest()] if has_keeper() else [])]
+    found = [_wasm(), *([] if _program_alone() else [_guest()])]
     some = any(check.state == "ok" for check in found)
     for check in found:
         lacks = check.state == "no"

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from labkit.errors import SetupError, UnsupportedError
 from labkit.execute.guest.boot import GuestPlace
+from labkit.execute.guest.kernel.build import has_guest
 from labkit.execute.machine.memory import Needs
 from labkit.execute.machine.system import has_keeper
 from labkit.execute.place import Place
@@ -35,10 +36,13 @@ def default_place(exp: Experiment, needs: Needs) -> Place:
 
 
 def default_lab_place() -> Place:
-    """Of an open laboratory, of which nobody knows yet whether it will start programs. Raises SetupError."""
+    """Of an open laboratory, of which nobody knows yet whether it will start programs: a guest where there is
+    one, or somebody is building it, or nothing else is. Raises SetupError."""
     if place := _asked():
         return place
-    return GuestPlace() if has_keeper() else WasmPlace()
+    if has_guest():
+        return GuestPlace()
+    return WasmPlace() if not has_keeper() or _is_program() else GuestPlace()
 
 
 def require_place() -> None:

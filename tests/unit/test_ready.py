@@ -11,13 +11,23 @@ from typing import Any
 
 import pytest
 
+from labkit import cli
 from labkit.cli import kernel_command
 from labkit.doctor import checkup
+from labkit.doctor.checkup import Check, doctor, works
 from labkit.errors import SetupError
 from labkit.execute.artifacts import binaries as programs
-from labkit.execute.artifacts.ready import KERNEL_PACKAGE, NOTE, TREE_PACKAGE, install, ready
+from labkit.execute.artifacts.ready import (
+    KERNEL_PACKAGE,
+    NOTE,
+    PROGRAM_FOLDER,
+    TREE_PACKAGE,
+    install,
+    ready,
+)
 from labkit.execute.guest import boot
 from labkit.execute.guest.kernel import build, config, modules, reading, source
+from labkit.execute.wasm.sources import sources_key as of_program
 from scripts.caches import settings
 
 RENO = boot.MODULES / "lp_reno2013" / "lp_reno2013.c"
@@ -49,6 +59,17 @@ def with_tree(site: Path, key: str = "0123") -> Path:
     (folder / "__init__.py").write_text("")
     (folder / NOTE).write_text(json.dumps({"key": key}))
     return folder
+
+
+def with_program(site: Path) -> Path:
+    """The kernel in WebAssembly of an installed labkit-kernel, which may have nothing else."""
+    folder = site / KERNEL_PACKAGE / PROGRAM_FOLDER
+    folder.mkdir(parents=True)
+    (folder.parent / "__init__.py").touch()
+    (folder / "lab").touch()
+    note = {"program": "lab", "size": 0, "release": "6.12.1", "kernel": "45", "module": "67"}
+    (folder / NOTE).write_text(json.dumps(note | {"sources": of_program()}))
+    return folder / "lab"
 
 
 @pytest.fixture(autouse=True)
@@ -195,6 +216,47 @@ def test_modules_of_ones_own_need_tree_and_compiler(site: Path) -> None:
     with_tree(site)
     with pytest.raises(SetupError, match=f"without gcc, ld, make: {compiler}$"):
         boot.module_file("labnic")
+
+
+def test_a_package_without_a_guest_runs_what_needs_none_and_says_so(
+    site: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As with musl."""
+    program = with_program(site)
+    with pytest.raises(build.KernelNotBuilt, match=r"labkit-kernel has no guest.*`labkit kernel build`"):
+        build.kernel()
+    assert not build.has_guest()
+    assert cli.main(["kernel", "status"]) == cli.FAILED
+    said = capsys.readouterr().out
+    assert str(program) in said and "no guest: the installed labkit-kernel has no guest" in said
+    monkeypatch.setattr(checkup, "_boots", lambda: Check("boots and runs", "ok", "", needed=True))
+    found = {check.what: check for check in doctor()}
+    assert "every experiment without programs" in found["system"].found
+    assert str(program) in found["kernel in WebAssembly"].found
+    assert works([*found.values()])
+
+
+def test_kernel_status_is_good_where_no_guest_can_be(
+    site: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("platform.system", lambda: "Darwin")
+    assert cli.main(["kernel", "status"]) == cli.FAILED
+    program = with_program(site)
+    assert cli.main(["kernel", "status"]) == cli.OK
+    said = capsys.readouterr().out
+    assert str(program) in said and "needs Linux on an x86-64 processor; this is Darwin" in said
+
+
+def test_a_guest_is_here_that_is_being_built_or_ready_made(
+    site: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert not build.has_guest()
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(build, "being_built", lambda *_: "building the lab kernel, 3 %")
+        assert build.has_guest()
+    assert not build.has_guest()
+    packed(site)
+    assert build.has_guest()
 
 
 def test_the_doctor_and_kernel_status_say_where_it_is(site: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from labkit.errors import SetupError
+from labkit.execute.artifacts import binaries
 from labkit.execute.artifacts.ready import KERNEL_PACKAGE, NOTE, PROGRAM_FOLDER, ready, ready_program
 from labkit.execute.guest.kernel.build import KernelBuild, KernelNotBuilt
 from labkit.execute.wasm import engine
@@ -50,9 +51,27 @@ def test_a_package_brings_it_where_none_can_be_made(site: Path, monkeypatch: pyt
     program = packed(site)
     found = engine.engine()
     assert found.command == (str(program),)
+    assert not found.kept
     assert found.identity["kernel"] == {"release": "6.12.1", "key": "01"}
     assert found.identity["module"] == found.identity["agent"] == {"key": "23"}
     assert ready() is None  # it has no kernel for a guest
+
+
+def test_the_program_alone_runs_without_the_keeper_on_linux_too(
+    site: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As with musl, where a package brings no keeper, and nothing might compile one."""
+    nothing_is_made_here(monkeypatch, KernelNotBuilt("it is not linked yet"))
+    monkeypatch.setattr("platform.system", lambda: "Linux")
+    monkeypatch.setattr("platform.machine", lambda: "x86_64")
+    package = packed(site).parent.parent
+    assert not engine.engine().kept
+    (package / "linux").touch()
+    note = {"release": "6.12.1", "key": "01", "recipe": "02", "size": 0}
+    (package / NOTE).write_text(json.dumps(note | {"sources": binaries.sources_key()}))
+    assert engine.engine().kept
+    (package / NOTE).write_text(json.dumps(note | {"sources": "of another keeper"}))
+    assert not engine.engine().kept
 
 
 @pytest.mark.parametrize("changed", [{"sources": "others"}, {"size": 8}, {"program": "gone"}])

@@ -144,7 +144,7 @@ platform.system, platform.machine = lambda: "Windows", lambda: "AMD64"
 from labkit import run
 from labkit.execute.wasm import engine, wasm_place
 from labkit.spec import Experiment
-found = engine.Engine(({str(native)!r},), {{"kernel": {{}}, "module": {{}}, "agent": {{"key": "0"}}}})
+found = engine.Engine(({str(native)!r},), {{"kernel": {{}}, "module": {{}}, "agent": {{"key": "0"}}}}, False)
 wasm_place.engine = lambda: found
 print(run(Experiment.from_json(sys.argv[1]), place="wasm", cache=False).digest())
 """

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from labkit.errors import SetupError
-from labkit.execute.artifacts.ready import ReadyProgram, install, ready_program
+from labkit.execute.artifacts import binaries
+from labkit.execute.artifacts.ready import ReadyProgram, install, ready, ready_program
 from labkit.execute.guest.kernel.build import KernelNotBuilt
 from labkit.execute.machine.system import has_keeper
 from labkit.execute.wasm.linked import Linked, linked
@@ -22,10 +23,11 @@ MACHINE = Path(__file__).parent / "machine"
 @dataclass(frozen=True)
 class Engine:
     """command: absolute path first; the MiB of memory and the descriptors of the gate come behind it.
-    identity: what decides the results: kernel and module."""
+    identity: what decides the results: kernel and module. kept: the keeper is here that it runs under."""
 
     command: tuple[str, ...]
     identity: dict[str, Any]
+    kept: bool
 
     @property
     def as_program(self) -> bool:
@@ -39,7 +41,8 @@ def engine() -> Engine:
         module = linked()
     except SetupError as error:  # no module, or a system on which none can be made
         if made := _fitting():
-            return Engine((str(made.program),), _identity(made.release, made.kernel, made.module))
+            identity = _identity(made.release, made.kernel, made.module)
+            return Engine((str(made.program),), identity, has_keeper() and _keeper_came_along())
         if not has_keeper():  # nor can one be made
             raise SetupError(
                 f"the lab kernel is not on this machine: {install('kernel')} brings it"
@@ -47,7 +50,7 @@ def engine() -> Engine:
         if isinstance(error, KernelNotBuilt):
             raise KernelNotBuilt(f"{error}; or {install('kernel')} brings it ready-made") from None
         raise
-    return Engine(_command(module), _identity(module.kernel.release, module.kernel.key, module.key))
+    return Engine(_command(module), _identity(module.kernel.release, module.kernel.key, module.key), True)
 
 
 def _identity(release: str, kernel: str, module: str) -> dict[str, Any]:
@@ -63,6 +66,13 @@ def _fitting() -> ReadyProgram | None:
     """The ready-made one, if it is of this labkit."""
     made = ready_program()
     return made if made and made.sources == sources_key() else None
+
+
+def _keeper_came_along() -> bool:
+    """Where the C library is another than the guest's (musl, an old glibc), the package is the program alone,
+    and there may be no compiler."""
+    made = ready()
+    return made is not None and made.sources == binaries.sources_key()
 
 
 def _command(module: Linked) -> tuple[str, ...]:

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from labkit.compile.target import Target
 from labkit.errors import SpecError, UnsupportedError
 from labkit.execute.artifacts.binaries import binaries
-from labkit.execute.machine import system
 from labkit.execute.machine.memory import Needs, memory_mb
 from labkit.execute.machine.plain_process import STANDARD_INPUT, STANDARD_OUTPUT, PlainProcess
 from labkit.execute.machine.process import FROM_OWNER, TO_OWNER, Content, Process
@@ -58,8 +57,9 @@ class WasmPlace:
         """With memory for so much unless some was asked for. Raises SpecError if it cannot have so much."""
         if said := too_large(needs, LARGEST_MB):
             raise SpecError(f'place="wasm": {said}: {_OFFER}')
-        command = [*engine().command, str(memory_mb(needs))]
-        if not system.has_keeper():
+        by = engine()
+        command = [*by.command, str(memory_mb(needs))]
+        if not by.kept:
             return PlainProcess([*command, str(STANDARD_INPUT), str(STANDARD_OUTPUT)], files)
         argv = [*command, str(FROM_OWNER), str(TO_OWNER)]
         return Process(binaries(), argv, files, environment={}, processor=processor)
