@@ -6,7 +6,7 @@
 #   setup.sh lab         for `make lab` alone: what serves the chapters; the lab kernel is built beside it (lab.sh)
 #   setup.sh test        for the tests too
 #   setup.sh check       for `make check` alone: no lab kernel, and only the packages that it needs
-#   setup.sh container   for `make container`, and   setup.sh vm   for `make vm`
+#   setup.sh wheels      for `make wheels`, and so   setup.sh container   and   setup.sh vm
 #
 # PYTHON                 the interpreter to use (default: the first python3 of 3.11 to 3.13)
 # LABKIT_KERNEL_SOURCE   a kernel tree or tarball: no kernel source is installed then
@@ -33,10 +33,20 @@ lines() {
     else sed '/^# The lab kernel and the agent are compiled/,/^$/d' $apt_list
     fi
 }
-compiles() { [ "$purpose" = test ] || { [ -z "${LABKIT_KERNEL_WHEEL:-}" ] && ! kernel_is_packed; }; }
+compiles() {
+    case $purpose in
+        test | wheels | container | vm) ;;
+        *) [ -z "${LABKIT_KERNEL_WHEEL:-}" ] && ! kernel_is_packed ;;
+    esac
+}
 packages() { echo $(lines | sed 's/#.*//'); }
 for_purpose() {
-    case $purpose in test) name=tests ;; container | vm) name=$purpose ;; *) return 0 ;; esac
+    case $purpose in
+        test) name=tests ;;
+        wheels) name=wheels ;;
+        container | vm) name="\(wheels\|$purpose\)" ;; # which are made of wheels
+        *) return 0 ;;
+    esac
     sed -n "s/^# for-$name: *//p" $apt_list | while read -r package _ program; do
         [ -n "$program" ] && command -v "$program" >/dev/null || echo "$package"
     done
@@ -206,6 +216,14 @@ virtual_environment() {
     fi
 }
 
+# What compiles for other systems, beside what the lock has.
+cross_compiler() {
+    key=$(digest scripts/wheels/requirements.txt)
+    stamp_is .cross-compiler-installed "$key" && return 0
+    pip install --quiet --no-deps --require-hashes --only-binary :all: -r scripts/wheels/requirements.txt
+    echo "$key" >$VENV/.cross-compiler-installed
+}
+
 # ---- book/live/node_modules: what a browser tab runs, and what checks the JavaScript, from the lock ----
 
 npm=book/live/node_modules
@@ -273,8 +291,8 @@ kernel_in_webassembly() {
 # ---- All of it, one set-up at a time ----
 
 case $purpose in
-    "" | lab | test | check | container | vm) ;;
-    *) die "$purpose: setup.sh knows lab, test, check, container and vm." ;;
+    "" | lab | test | check | wheels | container | vm) ;;
+    *) die "$purpose: setup.sh knows lab, test, check, wheels, container and vm." ;;
 esac
 [ -f $lock ] || die "Run me from the project's root: scripts/setup.sh"
 if command -v flock >/dev/null; then
@@ -285,7 +303,8 @@ fi
 system_packages
 virtual_environment
 ready_made_kernel
+case $purpose in wheels | container | vm) cross_compiler ;; esac
 [ "$purpose" != test ] || unpack
 case $purpose in test | check) javascript && core_for_pages ;; esac
-case $purpose in lab | check) ;; *) kernel_is_ready || $VENV/bin/labkit kernel build ;; esac
+case $purpose in "" | test) kernel_is_ready || $VENV/bin/labkit kernel build ;; esac
 [ "$purpose" != test ] || kernel_in_webassembly

@@ -145,11 +145,20 @@ def test_a_purpose_has_its_own_packages_and_nobody_elses(machine: Machine, purpo
     assert f"builder-of-the-{purpose}" not in machine.set_up(purpose).stderr
 
 
+@pytest.mark.parametrize("purpose", ["wheels", *OTHER_PURPOSES])
+def test_what_is_made_of_wheels_needs_what_makes_wheels(machine: Machine, purpose: str) -> None:
+    apt_programs(machine, INSTALLED - COMPILERS)
+    asked = machine.set_up(purpose, LABKIT_KERNEL_WHEEL="labkit_kernel.whl").stderr
+    names = asked.split("--no-install-recommends ")[1].splitlines()[0].split()
+    assert {"clang-19", "binaryen", "mmdebstrap", *COMPILERS} <= {*names}
+    assert len(names) == len({*names})
+
+
 def test_a_purpose_that_is_none_is_refused(machine: Machine) -> None:
     apt_programs(machine, set())
     done = machine.set_up("contaner")
     assert done.returncode
-    assert "contaner: setup.sh knows lab, test, check, container and vm." in done.stderr
+    assert "contaner: setup.sh knows lab, test, check, wheels, container and vm." in done.stderr
     assert not (machine.tree / "apt-calls").exists()
 
 
