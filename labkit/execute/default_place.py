@@ -14,7 +14,7 @@ from labkit.execute.machine.memory import Needs
 from labkit.execute.machine.system import has_keeper
 from labkit.execute.place import Place
 from labkit.execute.places import place_of
-from labkit.execute.wasm.engine import engine
+from labkit.execute.wasm.engine import Engine, engine
 from labkit.execute.wasm.kernel.wasm_kernel import BUILT_IN
 from labkit.execute.wasm.unsupported import LARGEST_MB, lacks, too_large
 from labkit.execute.wasm.wasm_place import WasmPlace
@@ -42,7 +42,7 @@ def default_lab_place() -> Place:
         return place
     if has_guest():
         return GuestPlace()
-    return WasmPlace() if not has_keeper() or _is_program() else GuestPlace()
+    return WasmPlace() if not has_keeper() or _program() else GuestPlace()
 
 
 def require_place() -> None:
@@ -52,7 +52,7 @@ def require_place() -> None:
         place.ready()
     elif not has_keeper():
         engine()
-    elif not _is_program():
+    elif not _program():
         GuestPlace().ready()
 
 
@@ -64,7 +64,8 @@ def _asked() -> Place | None:
 def _best(exp: Experiment, needs: Needs) -> Place:
     lacking = list(_lacking(exp, needs))
     if has_keeper():
-        return WasmPlace() if not lacking and _is_program() else GuestPlace()
+        program = None if lacking else _program()
+        return WasmPlace(program) if program else GuestPlace()
     if lacking:
         raise UnsupportedError(f"no laboratory of this machine can give: {'; '.join(lacking)}: {_ELSEWHERE}")
     return WasmPlace()
@@ -77,8 +78,10 @@ def _lacking(exp: Experiment, needs: Needs) -> Iterator[str]:
         yield said
 
 
-def _is_program() -> bool:
+def _program() -> Engine | None:
+    """What runs the kernel in WebAssembly here, if it is as fast as the guest."""
     try:
-        return engine().as_program
+        found = engine()
     except SetupError:
-        return False
+        return None
+    return found if found.as_program else None

@@ -9,10 +9,12 @@ from pathlib import Path
 import pytest
 
 from labkit.errors import SetupError
-from labkit.execute.artifacts import binaries
+from labkit.execute.artifacts import binaries, cache
 from labkit.execute.artifacts.ready import KERNEL_PACKAGE, NOTE, PROGRAM_FOLDER, ready, ready_program
 from labkit.execute.guest.kernel.build import KernelBuild, KernelNotBuilt
-from labkit.execute.wasm import engine
+from labkit.execute.machine.memory import Needs
+from labkit.execute.wasm import engine, wasm_place
+from labkit.execute.wasm.engine import Engine
 from labkit.execute.wasm.linked import Linked
 from labkit.execute.wasm.sources import sources_key
 
@@ -84,6 +86,21 @@ def test_one_of_another_labkit_or_half_of_one_is_not_taken(
         KernelNotBuilt, match=r"it is not linked yet; or pip install .*'labkit\[kernel\]==.*' brings"
     ):
         engine.engine()
+
+
+def test_what_starts_is_what_gave_its_identity(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Although another was installed meanwhile; the next run has that."""
+    found = [Engine(("/bin/false",), {"kernel": name}, False) for name in ("other", "third")]
+    found.insert(0, Engine(("/bin/true",), {"kernel": "first"}, False))
+    monkeypatch.setenv(cache.CACHE, str(tmp_path))
+    monkeypatch.delenv(cache.RUNS, raising=False)
+    monkeypatch.setattr(wasm_place, "engine", lambda: found.pop(0))
+    place = wasm_place.WasmPlace()
+    for name, status in (("first", 0), ("other", 1)):
+        assert place.identity() == {"kernel": name}
+        with place.start({}, Needs(hosts=2, flows=1)) as process:
+            assert process.wait(10)
+            assert process.status == status
 
 
 def test_what_was_made_here_comes_first(site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
