@@ -140,7 +140,7 @@ def test_programs_in_the_cache_need_no_compiler_either(tmp_path: Path) -> None:
     folder = tmp_path / "cache" / "native" / "by-a-compiler-that-is-gone"
     (folder / "root").mkdir(parents=True)
     (folder / "sources").write_text("of other sources")
-    brought = r"pip install --find-links dist 'labkit\[kernel\]==.*'"
+    brought = r'pip install --find-links dist "labkit\[kernel\]==.*"'
     with pytest.raises(SetupError, match=rf"no C compiler.*{brought}, or sudo apt"):
         programs.binaries()
     (folder / "sources").write_text(programs.sources_key())
@@ -183,7 +183,7 @@ def test_its_modules_are_those_of_the_very_same_source(site: Path, tmp_path: Pat
     assert boot.module_file("reno2013") == folder / "modules" / key / "lp_reno2013.ko"
     changed = tmp_path / RENO.name
     changed.write_text(RENO.read_text() + "\n")
-    with pytest.raises(SetupError, match=r"the source tree of .*'labkit\[modules\]==.*'"):
+    with pytest.raises(SetupError, match=r'the source tree of .*"labkit\[modules\]==.*"'):
         boot.module_file(str(changed))
 
 
@@ -209,7 +209,7 @@ def test_modules_of_ones_own_need_tree_and_compiler(site: Path) -> None:
     """One message names all that is lacking."""
     packed(site)
     compiler = "sudo apt install gcc libc6-dev make"
-    tree = r"pip install --find-links dist 'labkit\[modules\]==.*'"
+    tree = r'pip install --find-links dist "labkit\[modules\]==.*"'
     what = "module labnic cannot be compiled without gcc, ld, make, the source tree of .*Linux 6.12.1"
     with pytest.raises(SetupError, match=rf"{what}\): {compiler} and {tree}$"):
         boot.module_file("labnic")

@@ -83,7 +83,7 @@ def test_one_of_another_labkit_or_half_of_one_is_not_taken(
     nothing_is_made_here(monkeypatch, KernelNotBuilt("it is not linked yet"))
     packed(site, **changed)
     with pytest.raises(
-        KernelNotBuilt, match=r"it is not linked yet; or pip install .*'labkit\[kernel\]==.*' brings"
+        KernelNotBuilt, match=r'it is not linked yet; or pip install .*"labkit\[kernel\]==.*" brings'
     ):
         engine.engine()
 

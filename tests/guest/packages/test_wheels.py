@@ -7,6 +7,7 @@ import hashlib
 import json
 import os
 import subprocess
+import sys
 import tarfile
 import zipfile
 from dataclasses import replace
@@ -118,6 +119,45 @@ def test_a_wheel_for_two_kinds_of_linux_names_both_and_is_the_same_again(tmp_pat
         "Tag: py3-none-manylinux_2_17_aarch64",
         "Tag: py3-none-musllinux_1_1_aarch64",
     ]
+
+
+OF_GUEST = "manylinux_2_34_x86_64"
+CHOSEN = {
+    ("manylinux_2_36_x86_64", "manylinux_2_34_x86_64", "manylinux_2_17_x86_64"): OF_GUEST,
+    ("manylinux_2_31_x86_64", "manylinux_2_17_x86_64"): programs.TAGS["x86_64-linux-musl"],
+    ("musllinux_1_2_x86_64", "musllinux_1_1_x86_64"): programs.TAGS["x86_64-linux-musl"],
+    ("manylinux_2_39_aarch64", "manylinux_2_17_aarch64"): programs.TAGS["aarch64-linux-musl"],
+    ("win_amd64",): programs.TAGS["x86_64-windows-gnu"],
+    ("macosx_13_0_x86_64",): programs.TAGS["x86_64-macos"],
+    ("macosx_15_0_arm64",): programs.TAGS["aarch64-macos"],
+    ("macosx_12_0_arm64",): None,
+    ("win_arm64",): None,
+}
+"""By the tags of a system, best first: the wheel that pip takes there."""
+
+
+@pytest.fixture(scope="module")
+def for_all(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A wheel for each system, of nothing."""
+    out = tmp_path_factory.mktemp("for-all")
+    for tag in (OF_GUEST, *programs.TAGS.values()):
+        staged = tmp_path_factory.mktemp("staged")
+        (staged / "package").mkdir()
+        pack_for(tag, staged, Wheel("labkit-kernel", "1", "", ()), out)
+    return out
+
+
+@pytest.mark.parametrize("tags", CHOSEN, ids=" ".join)
+def test_pip_takes_the_wheel_of_the_system(for_all: Path, tmp_path: Path, tags: tuple[str, ...]) -> None:
+    """With a guest where its C library is young enough."""
+    platforms = [word for tag in tags for word in ("--platform", tag)]
+    pip = [sys.executable, "-m", "pip", "download", "--isolated", "--no-deps", "--no-index", "--quiet"]
+    options = [*platforms, "--only-binary", ":all:", "--find-links", str(for_all), "--dest", str(tmp_path)]
+    subprocess.run([*pip, *options, "labkit-kernel"], check=False, capture_output=True)
+    wanted = CHOSEN[tags]
+    assert [path.name for path in tmp_path.iterdir()] == (
+        [f"labkit_kernel-1-py3-none-{wanted}.whl"] if wanted else []
+    )
 
 
 def test_the_same_kernel_gives_the_same_bytes(made: dict[str, Path], tmp_path: Path) -> None:
