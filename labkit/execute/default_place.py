@@ -11,7 +11,7 @@ from labkit.errors import SetupError, UnsupportedError
 from labkit.execute.guest.boot import GuestPlace
 from labkit.execute.guest.kernel.build import has_guest
 from labkit.execute.machine.memory import Needs
-from labkit.execute.machine.system import has_keeper
+from labkit.execute.machine.system import GUEST_ELSEWHERE, has_keeper
 from labkit.execute.place import Place
 from labkit.execute.places import place_of
 from labkit.execute.wasm.engine import Engine, engine
@@ -21,10 +21,6 @@ from labkit.execute.wasm.wasm_place import WasmPlace
 from labkit.spec import Experiment
 
 SETTING = "LABKIT_PLACE"
-
-_ELSEWHERE = (
-    "a guest can, on Linux on an x86-64 processor: there, in WSL 2, in a virtual machine or on Binder"
-)
 
 
 def default_place(exp: Experiment, needs: Needs) -> Place:
@@ -67,7 +63,9 @@ def _best(exp: Experiment, needs: Needs) -> Place:
         program = None if lacking else _program()
         return WasmPlace(program) if program else GuestPlace()
     if lacking:
-        raise UnsupportedError(f"no laboratory of this machine can give: {'; '.join(lacking)}: {_ELSEWHERE}")
+        raise UnsupportedError(
+            f"no laboratory of this machine can give: {'; '.join(lacking)}: {GUEST_ELSEWHERE}"
+        )
     return WasmPlace()
 
 

@@ -14,14 +14,13 @@ from labkit.execute.artifacts.binaries import binaries
 from labkit.execute.machine.memory import Needs, memory_mb
 from labkit.execute.machine.plain_process import STANDARD_INPUT, STANDARD_OUTPUT, PlainProcess
 from labkit.execute.machine.process import FROM_OWNER, TO_OWNER, Content, Process
+from labkit.execute.machine.system import GUEST_ELSEWHERE, has_keeper
 from labkit.execute.machine.turns import Processor
 from labkit.execute.place import Identity
 from labkit.execute.wasm.engine import Engine, engine
 from labkit.execute.wasm.kernel.wasm_kernel import BUILT_IN
 from labkit.execute.wasm.unsupported import LARGEST_MB, lacks, too_large, unknown
 from labkit.spec import Experiment
-
-_OFFER = 'use place="guest", which needs none of it'
 
 
 class WasmPlace:
@@ -64,7 +63,7 @@ class WasmPlace:
     ) -> Process:
         """With memory for so much unless some was asked for. Raises SpecError if it cannot have so much."""
         if said := too_large(needs, LARGEST_MB):
-            raise SpecError(f'place="wasm": {said}: {_OFFER}')
+            raise SpecError(f'place="wasm": {said}: {_offer()}')
         by = self._by or engine()
         command = [*by.command, str(memory_mb(needs))]
         if not by.kept:
@@ -81,5 +80,9 @@ class WasmPlace:
 def _refuse(lacking: Iterator[str]) -> None:
     if missing := list(lacking):
         raise UnsupportedError(
-            f'place="wasm": the kernel in WebAssembly cannot give: {"; ".join(missing)}: {_OFFER}'
+            f'place="wasm": the kernel in WebAssembly cannot give: {"; ".join(missing)}: {_offer()}'
         )
+
+
+def _offer() -> str:
+    return 'use place="guest", which needs none of it' if has_keeper() else GUEST_ELSEWHERE

@@ -177,7 +177,7 @@ def test_it_gives_the_same_bytes_as_here(
         check=False,
         timeout=600,
     )
-    assert (done.returncode, done.stdout) == (0, b"w"), done.stderr.decode(errors="replace")
+    assert done.returncode == 0, done.stderr.decode(errors="replace")
     here = run(TRIED[name], place="wasm", cache=False)
     assert (tmp_path / "raw").read_bytes() == (here.folder / "raw").read_bytes()
 
