@@ -11,7 +11,6 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from labkit.execute.artifacts.ready import KERNEL_PACKAGE, NOTE, PROGRAM_FOLDER
-from labkit.execute.session.progress import bar
 from labkit.execute.wasm.compilers import compiler_for
 from labkit.execute.wasm.linked import Linked
 from labkit.execute.wasm.sources import sources_key
@@ -53,8 +52,7 @@ def require() -> None:
 
 def made(module: Linked, target: str) -> Path:
     """The program, found or made now: some minutes."""
-    with bar(lines=True) as report:
-        return make(module, compiler_for(target), report)
+    return make(module, compiler_for(target))
 
 
 def with_notices(what: Wheel, target: str) -> Wheel:

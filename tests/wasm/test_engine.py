@@ -1,4 +1,5 @@
-"""What runs the kernel in WebAssembly: what was made here, else what a package brings. Both are made up."""
+"""What runs the kernel in WebAssembly: a program that was made here, else one that a package brings, else
+node. All are made up."""
 
 from __future__ import annotations
 
@@ -103,19 +104,54 @@ def test_what_starts_is_what_gave_its_identity(tmp_path: Path, monkeypatch: pyte
             assert process.status == status
 
 
-def test_what_was_made_here_comes_first(site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def module_made_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Linked:
+    """Neither a program nor rewritten for node."""
+    module = Linked(tmp_path / "lab.wasm", KernelBuild(tmp_path, tmp_path, "6.12.2", "45", tmp_path), "67")
+
+    def not_rewritten(module: Linked) -> Path:
+        raise KernelNotBuilt("it is not rewritten")
+
+    monkeypatch.setattr(engine, "linked", lambda: module)
+    monkeypatch.setattr(engine, "translated", lambda module: None)
+    monkeypatch.setattr(engine, "asyncified", not_rewritten)
+    monkeypatch.setattr(engine.shutil, "which", lambda name: "/usr/bin/node")
+    return module
+
+
+@pytest.mark.usefixtures("module_made_here")
+def test_a_program_that_was_made_here_comes_first(
+    site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     packed(site)
     assert ready_program() is not None
-    kernel = KernelBuild(tmp_path, tmp_path, "6.12.2", "45", tmp_path)
-    monkeypatch.setattr(engine, "linked", lambda: Linked(tmp_path / "lab.wasm", kernel, "67"))
     monkeypatch.setattr(engine, "translated", lambda module: tmp_path / "made" / "lab")
     assert engine.engine().command == (str(tmp_path / "made" / "lab"),)
     assert engine.engine().identity["module"] == {"key": "67"}
-    monkeypatch.setattr(engine, "translated", lambda module: None)
-    monkeypatch.setattr(engine.shutil, "which", lambda name: "/usr/bin/node")
+
+
+@pytest.mark.usefixtures("module_made_here")
+def test_a_program_that_a_package_brings_comes_before_node(
+    site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine, "asyncified", lambda module: tmp_path / "asyncified.wasm")
     node, script, module = engine.engine().command
-    assert (node, module) == ("/usr/bin/node", str(tmp_path / "lab.wasm"))
+    assert (node, module) == ("/usr/bin/node", str(tmp_path / "asyncified.wasm"))
     assert Path(script).is_file()
+    assert not engine.engine().as_program
+    program = packed(site)
+    assert engine.engine().command == (str(program),)
+    assert engine.engine().identity["module"] == {"key": "23"}
+
+
+@pytest.mark.usefixtures("module_made_here", "site")
+def test_with_neither_it_is_said_what_makes_a_program(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = r"is not a program of this machine yet: `labkit kernel build --native` takes .*; or pip install"
+    with pytest.raises(KernelNotBuilt, match=said):
+        engine.engine()
+    monkeypatch.setattr(engine, "asyncified", lambda module: tmp_path / "asyncified.wasm")
     monkeypatch.setattr(engine.shutil, "which", lambda name: None)
-    with pytest.raises(SetupError, match="no node on this machine"):
+    with pytest.raises(KernelNotBuilt, match=said):
         engine.engine()

@@ -83,4 +83,4 @@ def test_it_is_linked_once(wasm: Linked, ccs: list[CustomCC]) -> None:
     made = with_own(wasm, ccs)
     assert with_own(wasm, ccs) == made
     assert with_own(wasm, ccs[:1]) != made
-    assert made.stat().st_size > wasm.plain.stat().st_size
+    assert made.stat().st_size > wasm.module.stat().st_size
