@@ -19,6 +19,7 @@ from typing import Literal
 
 from labkit.errors import LabkitError
 from labkit.execute.artifacts import cache
+from labkit.execute.artifacts.ready import install
 from labkit.execute.machine import cgroups, processors
 from labkit.execute.machine.system import has_keeper
 
@@ -206,15 +207,32 @@ def _kernels() -> Iterator[Check]:
 
 
 def _wasm() -> Check:
+    """With it most experiments take less of the processor's time, if it is a program."""
     from labkit.execute.wasm.engine import engine
 
     what = "kernel in WebAssembly"
     try:
         made = engine()
     except LabkitError as error:
-        return _refused(what, error)
+        if not has_keeper():
+            return _refused(what, error)
+        return Check(what, "no", "not here; most experiments run faster in it", _faster(), needed=True)
     kernel = made.identity["kernel"]
-    return Check(what, "ok", f"Linux {kernel['release']}, {kernel['key']}: {made.command[0]}", needed=True)
+    found = f"Linux {kernel['release']}, {kernel['key']}: {made.command[0]}"
+    if made.as_program:
+        return Check(what, "ok", found, needed=True)
+    return Check(what, "ok", f"{found}, which is slower than a program", _faster(), needed=True)
+
+
+def _faster() -> str:
+    """What brings it as a program."""
+    from labkit.execute.wasm.makeable import obstacle
+
+    lacking = obstacle()
+    _, _, helps = lacking.partition(": ")
+    first = f"{helps}, then " if helps else ""
+    builds = "" if lacking and not helps else f"{first}`labkit kernel build`, or "
+    return f"for faster runs: {builds}{install('kernel')}"
 
 
 def _guest() -> Check:
@@ -239,7 +257,7 @@ def _boots() -> Check:
     except LabkitError as error:
         return Check("boots and runs", "no", str(error), "see the last lines it printed", needed=True)
     took = time.monotonic() - started
-    found = f"an empty run took {result.wall_s:.2f} s, {took:.2f} s with Python's part"
+    found = f"an empty run ({result.place}) took {result.wall_s:.2f} s, {took:.2f} s with Python's part"
     return Check("boots and runs", "ok", found, needed=True)
 
 
