@@ -45,6 +45,7 @@ KERNEL = Wheel(
     VERSION,
     "The lab kernel of labkit, ready-made: Linux for User-Mode Linux, with the programs around it",
     ("GPL-2.0-only", "MIT", "LGPL-2.1-or-later"),
+    notices=(Path("/usr/share/doc/libc6-dev/copyright"),),  # of glibc, which the agent holds
 )
 TREE = Wheel(
     "labkit-kernel-tree",

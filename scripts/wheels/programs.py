@@ -57,11 +57,15 @@ def made(module: Linked, target: str) -> Path:
 
 def with_notices(what: Wheel, target: str) -> Wheel:
     """A wheel that has a target's program."""
+    notices = (*what.notices, *(zig() / name for name in _NOTICES[target]))
+    return replace(what, notices=notices, noticed=("ZPL-2.1",) if "windows" in target else ())
+
+
+def zig() -> Path:
+    """The folder of the package that has made the program, with the sources of what it links."""
     spec = find_spec("ziglang")
     assert spec and spec.origin, "it has made the program"
-    place = Path(spec.origin).parent
-    notices = tuple(place / name for name in _NOTICES[target])
-    return replace(what, notices=notices, noticed=("ZPL-2.1",) if "windows" in target else ())
+    return Path(spec.origin).parent
 
 
 def add(module: Linked, program: Path, package: Path) -> None:
