@@ -21,7 +21,7 @@ def users_settings() -> dict[str, str]:
 
 def fresh_cache(folder: Path) -> Path:
     """In an empty folder: links to all that the user's cache has but results and runs."""
-    kept = {entry.name for entry in cache.root().iterdir()} | {"kernel", "native"}
+    kept = {entry.name for entry in cache.root().iterdir()} | {"kernel", "native", "wasm"}
     for name in kept.difference(OWN):
         if cache.place(name).exists():
             (folder / name).symlink_to(cache.place(name))

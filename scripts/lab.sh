@@ -1,5 +1,5 @@
 #!/bin/sh
-# Serves JupyterLab on the chapters, and meanwhile builds the lab kernel, if there is none. A browser is opened
+# Serves JupyterLab on the chapters, and meanwhile builds the lab kernels, if there are none. A browser is opened
 # only where there is a screen to open it on.
 # Options for JupyterLab itself: make lab LAB="--port 9000"
 
@@ -10,10 +10,7 @@ set -- --ServerApp.root_dir=chapters --LabApp.extension_manager=readonly --log-l
 [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ] || set -- "$@" --no-browser
 [ "$(id -u)" != 0 ] || set -- "$@" --allow-root
 if ! .venv/bin/labkit kernel status >/dev/null 2>&1; then
-    echo "The lab kernel is built meanwhile, in some minutes; the first experiment waits for it." >&2
-    {
-        ! nice .venv/bin/labkit kernel build --beside $$ >/dev/null || echo "The lab kernel is ready." >&2
-    } </dev/null &
+    nice .venv/bin/labkit kernel build --beside $$ </dev/null >/dev/null & # on standard error it says what is ready
 fi
 export PATH="$PWD/.venv/bin:$PATH" # labkit in JupyterLab's terminals
 exec .venv/bin/jupyter lab "$@" ${LAB:-}

@@ -76,16 +76,16 @@ claims: setup ## the chapters shaken: which assertions hold (CHAPTER=06 SHAKES=3
 # ---- What is handed on ----
 
 wheels: ## what pip installs, and the source that belongs to it, in dist/ (WHEELS=--no-sources)
-	@scripts/setup.sh test
+	@scripts/setup.sh wheels
 	$(BIN)/python -m scripts.wheels $(WHEELS)
 
 container: ## the image of binder/Containerfile by podman, and chapter 1 in it (BASE=: an image of Debian 13)
 	@scripts/setup.sh container
-	$(BIN)/python -m scripts.wheels --no-sources
+	$(BIN)/python -m scripts.wheels --no-sources --no-others
 	$(BIN)/python -m scripts.container $(if $(BASE),--base $(BASE))
 
 vm: ## the virtual machine, in dist/vm/, and a test that boots it (VM_MIRROR=)
 	@scripts/setup.sh vm
-	$(BIN)/python -m scripts.wheels --no-sources --out dist/vm/wheels
+	$(BIN)/python -m scripts.wheels --no-sources --no-others --out dist/vm/wheels
 	$(BIN)/python -m scripts.vm --wheels dist/vm/wheels
 	LABKIT_VM=dist/vm $(BIN)/python -m pytest tests/vm

@@ -3,10 +3,10 @@
 # Does nothing that is done already, and never takes a half for a whole. Run from the project's root.
 #
 #   setup.sh             for everything but the tests
-#   setup.sh lab         for `make lab` alone: what serves the chapters; the lab kernel is built beside it (lab.sh)
+#   setup.sh lab         for `make lab` alone: what serves the chapters; lab kernels are built beside it (lab.sh)
 #   setup.sh test        for the tests too
 #   setup.sh check       for `make check` alone: no lab kernel, and only the packages that it needs
-#   setup.sh container   for `make container`, and   setup.sh vm   for `make vm`
+#   setup.sh wheels      for `make wheels`, and so   setup.sh container   and   setup.sh vm
 #
 # PYTHON                 the interpreter to use (default: the first python3 of 3.11 to 3.13)
 # LABKIT_KERNEL_SOURCE   a kernel tree or tarball: no kernel source is installed then
@@ -33,10 +33,22 @@ lines() {
     else sed '/^# The lab kernel and the agent are compiled/,/^$/d' $apt_list
     fi
 }
-compiles() { [ "$purpose" = test ] || { [ -z "${LABKIT_KERNEL_WHEEL:-}" ] && ! kernel_is_packed; }; }
+compiles() {
+    case $purpose in
+        test | wheels | container | vm) ;;
+        *) [ -z "${LABKIT_KERNEL_WHEEL:-}" ] && ! kernel_is_packed ;;
+    esac
+}
 packages() { echo $(lines | sed 's/#.*//'); }
+# What makes the kernel in WebAssembly a program. Runs take less time then, but they can do without.
+for_webassembly() { [ "$purpose" = check ] || ! compiles || sed -n 's/^# with-6.12: *//p' $apt_list; }
 for_purpose() {
-    case $purpose in test) name=tests ;; container | vm) name=$purpose ;; *) return 0 ;; esac
+    case $purpose in
+        test) name=tests ;;
+        wheels) name=wheels ;;
+        container | vm) name="\(wheels\|$purpose\)" ;; # which are made of wheels
+        *) return 0 ;;
+    esac
     sed -n "s/^# for-$name: *//p" $apt_list | while read -r package _ program; do
         [ -n "$program" ] && command -v "$program" >/dev/null || echo "$package"
     done
@@ -65,6 +77,12 @@ kernel_source() {
     done
 }
 
+# The names given, where the lab kernel is built of Linux 6.12.
+with_6_12() {
+    named=${LABKIT_KERNEL_SOURCE:-$(installed $(kernel_sources))}
+    case ${named:-$(kernel_source)} in *6.12*) echo "$@" ;; esac
+}
+
 as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo -n "$@"; fi; }
 
 apt_get() {
@@ -76,6 +94,8 @@ apt_knows() {
     [ -z "$2" ] || [ -n "$(kernel_source)" ]
 }
 
+to_install() { echo $wanted $(known $extra $(with_6_12 $faster)) ${source:+$(kernel_source)}; }
+
 system_packages() {
     if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
         system_commands
@@ -83,18 +103,21 @@ system_packages() {
     fi
     wanted=$(missing_of $(packages))
     extra=$(missing_of $(for_purpose))
+    faster=$(missing_of $(for_webassembly))
     source=$(if wants_kernel_source; then echo yes; fi)
-    [ -n "$wanted$extra$source" ] || return 0
+    [ -n "$wanted$extra$faster$source" ] || return 0
 
     if ! as_root true 2>/dev/null; then
-        names=$(echo $wanted $(known $extra) ${source:+$(kernel_source)})
+        # Nobody is sent to an administrator for faster runs alone.
+        case $purpose in "" | lab) [ -n "$wanted$(known $extra)$source" ] || return 0 ;; esac
+        names=$(to_install)
         [ -n "$names" ] || return 0
         die "System packages are missing, and installing them takes an administrator. Run this once:" "" \
             "    sudo apt-get update && sudo apt-get install --no-install-recommends $names" "" \
             "Then call make again."
     fi
-    apt_knows "$wanted ${extra:+gcc}" "$source" || apt_get update # gcc: an apt that knows it has its lists
-    names=$(echo $wanted $(known $extra) ${source:+$(kernel_source)})
+    apt_knows "$wanted ${extra:+gcc} ${faster:+gcc}" "$source" || apt_get update # gcc: an apt that knows it has its lists
+    names=$(to_install)
     [ -n "$names" ] || return 0
     say "Installing system packages: $names"
     apt_get install -y --no-install-recommends $names ||
@@ -192,8 +215,8 @@ virtual_environment() {
         venv_has lab || empty_venv
         say "Installing the locked Python packages into $VENV ($("$VENV/bin/python" -V))"
         case $part in
-            # What serves the chapters, and what installs labkit itself.
-            lab) { "$VENV/bin/python" binder/locked.py lab && pin setuptools; } >"$VENV/lab.txt" && wanted=$VENV/lab.txt ;;
+            # What serves the chapters, what builds lab kernels, and what installs labkit itself.
+            lab) { "$VENV/bin/python" binder/locked.py lab build && pin setuptools; } >"$VENV/lab.txt" && wanted=$VENV/lab.txt ;;
             lock) wanted=$lock ;;
         esac
         install_locked "$wanted"
@@ -204,6 +227,14 @@ virtual_environment() {
         pip install --quiet --no-deps --no-index --no-build-isolation --editable .
         echo "$key" >"$VENV/.project-installed"
     fi
+}
+
+# What compiles for other systems, beside what the lock has.
+cross_compiler() {
+    key=$(digest scripts/wheels/requirements.txt)
+    stamp_is .cross-compiler-installed "$key" && return 0
+    pip install --quiet --no-deps --require-hashes --only-binary :all: -r scripts/wheels/requirements.txt
+    echo "$key" >$VENV/.cross-compiler-installed
 }
 
 # ---- book/live/node_modules: what a browser tab runs, and what checks the JavaScript, from the lock ----
@@ -239,15 +270,19 @@ core_for_pages() {
 
 # ---- The lab kernel: labkit builds it, once per user ----
 
-# Of an installed labkit-kernel, with its programs, all of this labkit: nothing is left to compile.
+# Both forms of an installed labkit-kernel, and its programs, are of this labkit: nothing is left to compile.
 kernel_is_packed() {
     [ -x $VENV/bin/labkit ] && $VENV/bin/python -P -c '
 import sys
 from labkit.execute.artifacts.binaries import sources_key
+from labkit.execute.artifacts.ready import ready, ready_program
 from labkit.execute.guest.kernel.config import recipe
-from labkit.execute.artifacts.ready import ready
-made = ready()
-sys.exit(made is None or (made.recipe, made.sources) != (recipe(), sources_key()))' 2>/dev/null
+from labkit.execute.wasm.sources import sources_key as of_program
+made, program = ready(), ready_program()
+sys.exit(
+    made is None or program is None
+    or (made.recipe, made.sources, program.sources) != (recipe(), sources_key(), of_program())
+)' 2>/dev/null
 }
 
 ready_made_kernel() {
@@ -263,18 +298,17 @@ ready_made_kernel() {
 
 kernel_is_ready() { [ -x $VENV/bin/labkit ] && $VENV/bin/labkit kernel status >/dev/null 2>&1; }
 
-wasm_is_ready() { $VENV/bin/labkit kernel status --native >/dev/null 2>&1; }
-
-# It needs clang 19 and Linux 6.12: where these are not, its tests are skipped and say so.
-kernel_in_webassembly() {
-    wasm_is_ready || $VENV/bin/labkit kernel build --native || say "There will be no tests of the kernel in WebAssembly."
+# As pages and node run it. It needs clang 19 and Linux 6.12: where these are not, its tests are skipped and say so.
+kernel_for_pages() {
+    $VENV/bin/labkit kernel status --wasm >/dev/null 2>&1 || $VENV/bin/labkit kernel build --wasm ||
+        say "There will be no tests of the lab kernel in pages and in node."
 }
 
 # ---- All of it, one set-up at a time ----
 
 case $purpose in
-    "" | lab | test | check | container | vm) ;;
-    *) die "$purpose: setup.sh knows lab, test, check, container and vm." ;;
+    "" | lab | test | check | wheels | container | vm) ;;
+    *) die "$purpose: setup.sh knows lab, test, check, wheels, container and vm." ;;
 esac
 [ -f $lock ] || die "Run me from the project's root: scripts/setup.sh"
 if command -v flock >/dev/null; then
@@ -285,7 +319,8 @@ fi
 system_packages
 virtual_environment
 ready_made_kernel
+case $purpose in wheels | container | vm) cross_compiler ;; esac
 [ "$purpose" != test ] || unpack
 case $purpose in test | check) javascript && core_for_pages ;; esac
-case $purpose in lab | check) ;; *) kernel_is_ready || $VENV/bin/labkit kernel build ;; esac
-[ "$purpose" != test ] || kernel_in_webassembly
+case $purpose in "" | test) kernel_is_ready || $VENV/bin/labkit kernel build ;; esac
+[ "$purpose" != test ] || kernel_for_pages

@@ -28,6 +28,7 @@ from sphinx.util import logging
 
 import labkit
 from labkit.errors import SetupError
+from labkit.execute.wasm.asyncified import asyncified
 from labkit.execute.wasm.clang import tools
 from labkit.execute.wasm.linked import Linked, linked
 
@@ -61,9 +62,11 @@ log = logging.getLogger(__name__)
 
 @functools.cache
 def machine() -> Linked | str:
-    """The kernel in WebAssembly; or why there is none."""
+    """The kernel in WebAssembly, of which there are both forms; or why not."""
     try:
-        return linked()
+        found = linked()
+        asyncified(found)
+        return found
     except SetupError as none:
         return str(none)
 
@@ -88,7 +91,7 @@ def write(lab: Path, found: Linked) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, target)
     shutil.rmtree(lab / "machine", ignore_errors=True)  # of an earlier build
-    machines = {path.stem: path for path in (found.module, found.plain)}
+    machines = {"plain": found.module, "lab": asyncified(found)}
     machines |= own_modules.made(lab / CHAPTERS, found)
     files = {name: _machine_piece(lab, name, path) for name, path in machines.items()}
     for folder in PUT_THERE:

@@ -145,17 +145,18 @@ def _add_kernel(commands: Commands) -> None:
     actions = parser.add_subparsers(metavar="ACTION")
     status = actions.add_parser("status", help="what is built, and where (default)")
     status.set_defaults(action="status")
-    build = actions.add_parser("build", help="build it, unless it is there")
+    build = actions.add_parser("build", help="build all that experiments run in here, unless it is there")
     build.add_argument("--force", action="store_true", help="build even if it is there")
     build.add_argument(
-        "--bare", action="store_true", help="the one without our patches, which tests compare with"
-    )
-    build.add_argument(
-        "--beside", type=int, metavar="PID", help="say nothing meanwhile, and end when that process ends"
+        "--beside",
+        type=int,
+        metavar="PID",
+        help="say only what is ready, and end when that process ends",
     )
     for one in (status, build):
-        one.add_argument("--wasm", action="store_true", help="the one in WebAssembly, with the agent in it")
-        one.add_argument("--native", action="store_true", help="the same, and as a program of this machine")
+        one.add_argument("--native", action="store_true", help="only the one in WebAssembly, as a program")
+        one.add_argument("--wasm", action="store_true", help="only that one, as a page and node run it")
+        one.add_argument("--bare", action="store_true", help="only the one without our patches, for tests")
     build.set_defaults(action="build")
 
 

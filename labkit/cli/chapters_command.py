@@ -10,6 +10,7 @@ import hashlib
 import json
 import os
 import shlex
+import subprocess
 import tempfile
 import tomllib
 from collections.abc import Iterator
@@ -36,7 +37,8 @@ def main(arguments: argparse.Namespace) -> int:
         print(
             f"  {folder / name} is not as it was laid out: to have the new one, move yours, then call again"
         )
-    command = shlex.join(["jupyter", "lab", str(folder)])
+    quoted = subprocess.list2cmdline if os.name == "nt" else shlex.join
+    command = quoted(["jupyter", "lab", str(folder)])
     print(f"\nThe chapters are in {folder / 'chapters'}. JupyterLab opens them:  {command}")
     return OK
 

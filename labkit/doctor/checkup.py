@@ -19,6 +19,7 @@ from typing import Literal
 
 from labkit.errors import LabkitError
 from labkit.execute.artifacts import cache
+from labkit.execute.artifacts.ready import install
 from labkit.execute.machine import cgroups, processors
 from labkit.execute.machine.system import has_keeper
 
@@ -54,10 +55,22 @@ class Check:
 def doctor() -> list[Check]:
     """Every check, in the order in which things are needed."""
     machine = [_system(), _processors(), _memory(), _python(), _packages(), *_cache()]
-    if not has_keeper():
+    if _program_alone():
         return [*machine, *_kernels()]
     built = [_agent(), _source(), _tools()]
     return [*machine, *built, *_kernels(), *_programs(), *_host_place(), _shared_memory()]
+
+
+def _program_alone() -> bool:
+    """Whether there is no guest here, and none has to be looked for: another system, or another C library
+    than a guest's, for which a package brings the program alone."""
+    from labkit.execute.guest.kernel.build import has_guest
+    from labkit.execute.wasm.engine import engine
+
+    try:
+        return not has_keeper() or (not engine().kept and not has_guest())
+    except LabkitError:
+        return False
 
 
 def works(checks: list[Check]) -> bool:
@@ -69,7 +82,7 @@ def _system() -> Check:
     from labkit.execute.machine.system import require_system
 
     name = f"{platform.system()} on {platform.machine()}"
-    if not has_keeper():
+    if _program_alone():
         what = "every experiment without programs or modules of its own"
         return Check("system", "ok", f"{name}: {what}, by the lab kernel in WebAssembly", needed=True)
     try:
@@ -184,7 +197,7 @@ def _tools() -> Check:
 
 def _kernels() -> Iterator[Check]:
     """One of the two is needed."""
-    found = [_wasm(), *([_guest()] if has_keeper() else [])]
+    found = [_wasm(), *([] if _program_alone() else [_guest()])]
     some = any(check.state == "ok" for check in found)
     for check in found:
         lacks = check.state == "no"
@@ -194,15 +207,32 @@ def _kernels() -> Iterator[Check]:
 
 
 def _wasm() -> Check:
+    """With it most experiments take less of the processor's time, if it is a program."""
     from labkit.execute.wasm.engine import engine
 
     what = "kernel in WebAssembly"
     try:
         made = engine()
     except LabkitError as error:
-        return _refused(what, error)
+        if not has_keeper():
+            return _refused(what, error)
+        return Check(what, "no", "not here; most experiments run faster in it", _faster(), needed=True)
     kernel = made.identity["kernel"]
-    return Check(what, "ok", f"Linux {kernel['release']}, {kernel['key']}: {made.command[0]}", needed=True)
+    found = f"Linux {kernel['release']}, {kernel['key']}: {made.command[0]}"
+    if made.as_program:
+        return Check(what, "ok", found, needed=True)
+    return Check(what, "ok", f"{found}, which is slower than a program", _faster(), needed=True)
+
+
+def _faster() -> str:
+    """What brings it as a program."""
+    from labkit.execute.wasm.makeable import obstacle
+
+    lacking = obstacle()
+    _, _, helps = lacking.partition(": ")
+    first = f"{helps}, then " if helps else ""
+    builds = "" if lacking and not helps else f"{first}`labkit kernel build`, or "
+    return f"for faster runs: {builds}{install('kernel')}"
 
 
 def _guest() -> Check:
@@ -227,7 +257,7 @@ def _boots() -> Check:
     except LabkitError as error:
         return Check("boots and runs", "no", str(error), "see the last lines it printed", needed=True)
     took = time.monotonic() - started
-    found = f"an empty run took {result.wall_s:.2f} s, {took:.2f} s with Python's part"
+    found = f"an empty run ({result.place}) took {result.wall_s:.2f} s, {took:.2f} s with Python's part"
     return Check("boots and runs", "ok", found, needed=True)
 
 

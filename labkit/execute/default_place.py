@@ -9,21 +9,18 @@ from collections.abc import Iterator
 
 from labkit.errors import SetupError, UnsupportedError
 from labkit.execute.guest.boot import GuestPlace
+from labkit.execute.guest.kernel.build import has_guest
 from labkit.execute.machine.memory import Needs
-from labkit.execute.machine.system import has_keeper
+from labkit.execute.machine.system import GUEST_ELSEWHERE, has_keeper
 from labkit.execute.place import Place
 from labkit.execute.places import place_of
-from labkit.execute.wasm.engine import engine
+from labkit.execute.wasm.engine import Engine, engine
 from labkit.execute.wasm.kernel.wasm_kernel import BUILT_IN
 from labkit.execute.wasm.unsupported import LARGEST_MB, lacks, too_large
 from labkit.execute.wasm.wasm_place import WasmPlace
 from labkit.spec import Experiment
 
 SETTING = "LABKIT_PLACE"
-
-_ELSEWHERE = (
-    "a guest can, on Linux on an x86-64 processor: there, in WSL 2, in a virtual machine or on Binder"
-)
 
 
 def default_place(exp: Experiment, needs: Needs) -> Place:
@@ -35,10 +32,13 @@ def default_place(exp: Experiment, needs: Needs) -> Place:
 
 
 def default_lab_place() -> Place:
-    """Of an open laboratory, of which nobody knows yet whether it will start programs. Raises SetupError."""
+    """Of an open laboratory, of which nobody knows yet whether it will start programs: a guest where there is
+    one, or somebody is building it, or nothing else is. Raises SetupError."""
     if place := _asked():
         return place
-    return GuestPlace() if has_keeper() else WasmPlace()
+    if has_guest():
+        return GuestPlace()
+    return WasmPlace() if not has_keeper() or _program() else GuestPlace()
 
 
 def require_place() -> None:
@@ -48,7 +48,7 @@ def require_place() -> None:
         place.ready()
     elif not has_keeper():
         engine()
-    elif not _is_program():
+    elif not _program():
         GuestPlace().ready()
 
 
@@ -60,9 +60,12 @@ def _asked() -> Place | None:
 def _best(exp: Experiment, needs: Needs) -> Place:
     lacking = list(_lacking(exp, needs))
     if has_keeper():
-        return WasmPlace() if not lacking and _is_program() else GuestPlace()
+        program = None if lacking else _program()
+        return WasmPlace(program) if program else GuestPlace()
     if lacking:
-        raise UnsupportedError(f"no laboratory of this machine can give: {'; '.join(lacking)}: {_ELSEWHERE}")
+        raise UnsupportedError(
+            f"no laboratory of this machine can give: {'; '.join(lacking)}: {GUEST_ELSEWHERE}"
+        )
     return WasmPlace()
 
 
@@ -73,8 +76,10 @@ def _lacking(exp: Experiment, needs: Needs) -> Iterator[str]:
         yield said
 
 
-def _is_program() -> bool:
+def _program() -> Engine | None:
+    """What runs the kernel in WebAssembly here, if it is as fast as the guest."""
     try:
-        return engine().as_program
+        found = engine()
     except SetupError:
-        return False
+        return None
+    return found if found.as_program else None

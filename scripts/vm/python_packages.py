@@ -9,12 +9,12 @@ import sys
 from pathlib import Path
 
 from binder.locked import locked
+from binder.wheels import names
 
 PYTHON = "3.13"
 """Of the image's Debian."""
 LOCK = "lab.txt"
 _GLIBC = (41, 39, 36, 34, 31, 28, 27, 17)
-_OURS = ("labkit", "labkit_kernel", "labkit_kernel_tree")
 
 
 def download(made: Path, wheels: Path) -> None:
@@ -24,10 +24,10 @@ def download(made: Path, wheels: Path) -> None:
     one of the lock, or only one with another hash."""
     lock = wheels / LOCK
     lock.write_text(locked("lab"))
-    for name in _OURS:
-        found = [*made.glob(f"{name}-*.whl")]
+    for name in names("*", tree=True):
+        found = [*made.glob(name)]
         if len(found) != 1:
-            raise SystemExit(f"{made} has {len(found)} wheels of {name}, not one: make wheels")
+            raise SystemExit(f"{made} has {len(found)} wheels {name}, not one: make wheels")
         shutil.copy(found[0], wheels)
     platforms = [word for minor in _GLIBC for word in ("--platform", f"manylinux_2_{minor}_x86_64")]
     command = [

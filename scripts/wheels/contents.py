@@ -25,14 +25,14 @@ from scripts.wheels import programs
 _MARK = ".keep"  # a wheel has no empty folders, and the guest mounts upon these
 
 
-def kernel_package(built: KernelBuild, place: Path, module: Linked | None = None) -> None:
+def kernel_package(built: KernelBuild, place: Path, program: tuple[Linked, Path] | None = None) -> None:
     """Kernel, C programs, modules and a note of what they were made of. place: a folder that there is not.
-    module: of the kernel in WebAssembly, whose program is put beside."""
+    program: of the kernel in WebAssembly, and what it was made of."""
     made = binaries()
     place.mkdir(parents=True)
     _code(place, "The lab kernel of labkit, ready-made. No code: labkit.execute.artifacts.ready reads it.")
-    for program in (built.linux, made.shim, made.keeper, made.confine):
-        shutil.copy(program, place)
+    for file in (built.linux, made.shim, made.keeper, made.confine):
+        shutil.copy(file, place)
     shutil.copytree(made.root, place / "root")
     for point in (place / "root").iterdir():
         if point.is_dir():
@@ -47,8 +47,8 @@ def kernel_package(built: KernelBuild, place: Path, module: Linked | None = None
     del note["seconds"]  # which two builds of the same kernel do not share
     note |= {"source": Path(note["source"]).name, "key": built.key, "sources": sources_key()}
     (place / NOTE).write_text(json.dumps(note, indent=1, sort_keys=True) + "\n")
-    if module:
-        programs.add(module, programs.ALSO_IN_GUEST, place)
+    if program:
+        programs.add(*program, place)
 
 
 @contextmanager

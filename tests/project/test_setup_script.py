@@ -65,7 +65,8 @@ def apt_programs(machine: Machine, installed: set[str]) -> None:
 LINES = (ROOT / "binder/apt.txt").read_text().splitlines()
 FOR_TESTS = {line.split()[2] for line in LINES if line.startswith("# for-tests:")}
 OTHER_PURPOSES = ("container", "vm")
-INSTALLED = {line.split("#")[0].strip() for line in LINES} - {""} | {"linux-source-6.12"}
+FASTER = {line.split()[2] for line in LINES if line.startswith("# with-6.12:")}
+INSTALLED = {line.split("#")[0].strip() for line in LINES} - {""} | {"linux-source-6.12"} | FASTER
 
 
 def test_an_old_python_is_refused_before_anything_is_installed(machine: Machine) -> None:
@@ -110,6 +111,46 @@ def test_where_the_kernel_comes_ready_made_no_compiler_is_asked_for(machine: Mac
     assert "gcc" in machine.set_up().stderr, "what is there is of another labkit"
 
 
+@pytest.mark.parametrize(
+    ("apt_has", "settings", "asked"),
+    [
+        ("linux-source-6.12", {}, True),
+        ("linux-source-6.8.0", {}, False),
+        ("linux-source-6.8.0", {"LABKIT_KERNEL_SOURCE": "/usr/src/linux-6.12.tar.xz"}, True),
+        ("linux-source-6.12", {"LABKIT_KERNEL_SOURCE": "/usr/src/linux-6.8.tar.xz"}, False),
+        ("linux-source-6.12", {"LABKIT_KERNEL_WHEEL": "labkit_kernel.whl"}, False),
+    ],
+)
+def test_what_makes_runs_faster_goes_with_the_source_that_it_is_made_of(
+    machine: Machine, apt_has: str, settings: dict[str, str], asked: bool
+) -> None:
+    apt_programs(machine, INSTALLED - FASTER - {"bc", "ping", "linux-source-6.12", "iperf3"})
+    machine.program(
+        "apt-cache", f'case "$2" in linux-source-*) [ "$2" = {apt_has} ];; esac && echo "  Candidate: 1"'
+    )
+    for purpose in ("lab", ""):
+        said = machine.set_up(*purpose.split(), **settings).stderr
+        assert "--no-install-recommends" in said
+        assert (" clang-19 lld-19 llvm-19" in said) is asked
+    assert "clang" not in machine.set_up("check", **settings).stderr
+
+
+def test_for_faster_runs_alone_nobody_is_sent_to_an_administrator(whole: Machine) -> None:
+    apt_programs(whole, INSTALLED - FASTER | FOR_TESTS)
+    body = (whole.bin / "python3").read_text()
+    whole.program("python3", f'[ "$1" != -P ] || exit 1 # no kernel is installed ready-made\n{body}')
+    assert not whole.set_up("lab").returncode
+    assert whole.set_up("test").returncode, "tests need it"
+    whole.program("id", "echo 0")
+    whole.program("env", 'shift; exec "$@"')
+    assert not whole.set_up("lab").returncode
+    assert (
+        (whole.tree / "apt-calls")
+        .read_text()
+        .endswith(f"install -y --no-install-recommends {' '.join(sorted(FASTER))}\n")
+    )
+
+
 def test_as_root_it_installs_only_what_is_missing(machine: Machine) -> None:
     apt_programs(machine, INSTALLED - {"bc"})
     machine.program("id", "echo 0")
@@ -122,7 +163,7 @@ def test_as_root_it_installs_only_what_is_missing(machine: Machine) -> None:
 def test_what_only_the_tests_need_is_for_the_tests_and_where_apt_has_it(machine: Machine) -> None:
     apt_programs(machine, INSTALLED)
     wanted = (
-        "chromium tshark mmdebstrap nodejs npm clang-19 lld-19 llvm-19 binaryen "
+        "chromium tshark mmdebstrap nodejs npm binaryen "
         "firefox-esr nuttcp curl openvpn bind9-dnsutils dropbear-bin openssh-client openssl"
     )
     assert f"--no-install-recommends {wanted}\n" in machine.set_up("test").stderr
@@ -145,11 +186,20 @@ def test_a_purpose_has_its_own_packages_and_nobody_elses(machine: Machine, purpo
     assert f"builder-of-the-{purpose}" not in machine.set_up(purpose).stderr
 
 
+@pytest.mark.parametrize("purpose", ["wheels", *OTHER_PURPOSES])
+def test_what_is_made_of_wheels_needs_what_makes_wheels(machine: Machine, purpose: str) -> None:
+    apt_programs(machine, INSTALLED - COMPILERS - FASTER)
+    asked = machine.set_up(purpose, LABKIT_KERNEL_WHEEL="labkit_kernel.whl").stderr
+    names = asked.split("--no-install-recommends ")[1].splitlines()[0].split()
+    assert {"mmdebstrap", *FASTER, *COMPILERS} <= {*names}
+    assert len(names) == len({*names})
+
+
 def test_a_purpose_that_is_none_is_refused(machine: Machine) -> None:
     apt_programs(machine, set())
     done = machine.set_up("contaner")
     assert done.returncode
-    assert "contaner: setup.sh knows lab, test, check, container and vm." in done.stderr
+    assert "contaner: setup.sh knows lab, test, check, wheels, container and vm." in done.stderr
     assert not (machine.tree / "apt-calls").exists()
 
 
@@ -229,7 +279,7 @@ def pythons(whole: Machine) -> Machine:
     """One whose .venv notes what is installed into it, by which program, with which of uv's settings."""
     python = """case "$*" in
         *"-m venv"*) mkdir -p .venv/bin; for name in python labkit uv; do cp "$0" .venv/bin/$name; done;;
-        *"locked.py lab") echo "jupyterlab==1";;
+        *"locked.py lab build") echo "jupyterlab==1";;
         *"config list") echo ":env:.index-url='https://mirror.example/simple'";;
         *"pip install"*"-r "*) for file; do :; done; echo "${0##*/} ${UV_DEFAULT_INDEX:-} $file" >>installed;;
     esac"""

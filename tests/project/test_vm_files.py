@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 import pytest
 import yaml
 
+from binder.wheels import names
 from scripts.vm import packages, python_packages
 from scripts.vm.bootstrap import packed
 
@@ -80,12 +81,33 @@ def test_what_goes_in_is_roots_with_the_same_rights_under_any_umask(tmp_path: Pa
     assert made[0] == made[1]
 
 
-def test_a_wheel_that_is_not_of_the_lock_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    made, wheels = tmp_path / "made", tmp_path / "wheels"
-    made.mkdir()
+@pytest.fixture
+def made(tmp_path: Path) -> Path:
+    """What `make wheels` makes, for other systems, too."""
+    folder = tmp_path / "made"
+    folder.mkdir()
+    for name in (*names("1", tree=True), "labkit_kernel-1-py3-none-win_amd64.whl"):
+        (folder / name).write_text("forged")
+    return folder
+
+
+def test_of_the_wheels_the_image_gets_its_own(
+    made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(python_packages, "locked", lambda _: "")
+    python_packages.download(made, tmp_path)
+    assert {path.name for path in tmp_path.glob("*.whl")} == {*names("1", tree=True)}
+    (made / names("1", tree=True)[1]).unlink()
+    with pytest.raises(SystemExit, match=r"has 0 wheels labkit_kernel-\*-py3-none-manylinux.*: make wheels"):
+        python_packages.download(made, tmp_path)
+
+
+def test_a_wheel_that_is_not_of_the_lock_is_refused(
+    made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wheels = tmp_path / "wheels"
     wheels.mkdir()
-    for name in ("labkit", "labkit_kernel", "labkit_kernel_tree", "six"):
-        (made / f"{name}-1-py3-none-any.whl").write_text("forged")
+    (made / "six-1-py3-none-any.whl").write_text("forged")
     monkeypatch.setattr(python_packages, "locked", lambda _: f"six==1 --hash=sha256:{'0' * 64}\n")
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", str(made))

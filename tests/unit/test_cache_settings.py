@@ -28,7 +28,8 @@ def test_all_lies_below_the_cache_unless_said_otherwise(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("variable", "moved"), [("LABKIT_KERNEL", {"kernel", "native"}), ("LABKIT_RUNS", {"results", "runs"})]
+    ("variable", "moved"),
+    [("LABKIT_KERNEL", {"kernel", "native", "wasm"}), ("LABKIT_RUNS", {"results", "runs"})],
 )
 def test_a_half_of_it_may_lie_elsewhere(
     variable: str, moved: set[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -16,7 +16,9 @@ from labkit import cli
 from labkit.cli.text import dump, size, table
 from labkit.doctor import checkup
 from labkit.doctor.checkup import Check, doctor, works
-from labkit.errors import LabKernelError
+from labkit.errors import LabKernelError, SetupError
+from labkit.execute.artifacts.ready import install
+from labkit.execute.wasm import engine, makeable
 from labkit.models.binomial import interval
 from labkit.results import run as running
 
@@ -153,3 +155,48 @@ def test_the_binomial_interval_is_exact(n: int, p: float) -> None:
         assert below(low) <= 0.0005 < below(low + 1)
         assert 1 - below(high + 1) <= 0.0005 < 1 - below(high)
     assert low < n * p < high
+
+
+PIP = install("kernel")
+
+
+@pytest.mark.parametrize(
+    ("lacking", "todo"),
+    [
+        ("", f"for faster runs: `labkit kernel build`, or {PIP}"),
+        (
+            "no clang-19: sudo apt install it",
+            f"for faster runs: sudo apt install it, then `labkit kernel build`, or {PIP}",
+        ),
+        ("it is made of Linux 6.12, not of 6.8", f"for faster runs: {PIP}"),
+    ],
+)
+def test_with_the_guest_alone_the_doctor_says_what_makes_runs_faster(
+    monkeypatch: pytest.MonkeyPatch, lacking: str, todo: str
+) -> None:
+    def no_engine() -> engine.Engine:
+        raise SetupError("it is not built")
+
+    ok = Check("", "ok", "", needed=True)
+    monkeypatch.setattr(engine, "engine", no_engine)
+    monkeypatch.setattr(makeable, "obstacle", lambda: lacking)
+    monkeypatch.setattr(checkup, "_guest", lambda: ok)
+    monkeypatch.setattr(checkup, "_boots", lambda: ok)
+    wasm, *_ = checkup._kernels()
+    assert (wasm.what, wasm.state) == ("kernel in WebAssembly", "note")
+    assert wasm.todo == todo
+
+
+@pytest.mark.parametrize(
+    ("command", "slower"), [(("/lab",), False), (("/usr/bin/node", "wasm_node.mjs", "lab.wasm"), True)]
+)
+def test_the_doctor_says_whether_it_is_a_program(
+    monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...], slower: bool
+) -> None:
+    found = engine.Engine(command, {"kernel": {"release": "6.12.1", "key": "01"}}, True)
+    monkeypatch.setattr(engine, "engine", lambda: found)
+    monkeypatch.setattr(makeable, "obstacle", lambda: "")
+    check = checkup._wasm()
+    assert check.state == "ok"
+    assert command[0] in check.found
+    assert ("slower" in check.found, "labkit kernel build" in check.todo) == (slower, slower)

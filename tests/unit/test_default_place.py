@@ -10,6 +10,7 @@ from labkit.execute import default_place as choosing
 from labkit.execute.default_place import SETTING, default_lab_place, default_place, require_place
 from labkit.execute.guest.boot import GuestPlace
 from labkit.execute.machine.memory import Needs
+from labkit.execute.wasm import wasm_place
 from labkit.execute.wasm.engine import Engine
 from labkit.spec import Command, Experiment, Flow
 from labkit.spec.topologies import pair
@@ -21,7 +22,7 @@ SMALL = Experiment(pair(), flows=[Flow("left", "right", size="1MB")])
 def here(monkeypatch: pytest.MonkeyPatch) -> None:
     """The kernel in WebAssembly is at hand."""
     monkeypatch.delenv(SETTING, raising=False)
-    monkeypatch.setattr(choosing, "engine", lambda: Engine(("/lab",), {}))
+    monkeypatch.setattr(choosing, "engine", lambda: Engine(("/lab",), {"kernel": "found"}, True))
 
 
 @pytest.fixture
@@ -41,6 +42,16 @@ def place_of(exp: Experiment) -> str:
 def test_what_it_can_do_runs_in_webassembly() -> None:
     assert place_of(SMALL) == "wasm"
     assert place_of(SMALL.replace(modules=["labnic", "reno2013"])) == "wasm"
+
+
+@pytest.mark.usefixtures("here")
+def test_what_runs_it_is_looked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    def twice() -> Engine:
+        raise AssertionError("it has been found")
+
+    monkeypatch.setattr(wasm_place, "engine", twice)
+    place = default_place(SMALL, Needs.of(SMALL, compile_experiment(SMALL)))
+    assert place.identity() == {"kernel": "found"}
 
 
 @pytest.mark.usefixtures("here")
@@ -65,7 +76,7 @@ def test_where_it_is_not_made_all_runs_in_the_guest() -> None:
 
 def test_node_takes_the_place_of_no_guest(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(SETTING, raising=False)
-    monkeypatch.setattr(choosing, "engine", lambda: Engine(("/node", "/machine.mjs", "/module"), {}))
+    monkeypatch.setattr(choosing, "engine", lambda: Engine(("/node", "/machine.mjs", "/module"), {}, True))
     assert place_of(SMALL) == "guest"
     monkeypatch.setattr("platform.system", lambda: "Darwin")
     assert place_of(SMALL) == "wasm"
@@ -89,9 +100,15 @@ def test_one_that_is_named_is_not_left_for_another(monkeypatch: pytest.MonkeyPat
         place_of(SMALL)
 
 
-@pytest.mark.usefixtures("here")
-def test_an_open_laboratory_is_a_guest_where_there_can_be_one(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("fixture", ["here", "not_here"])
+def test_an_open_laboratory_is_a_guest_where_there_is_one_or_nothing_else(
+    monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest, fixture: str
+) -> None:
+    request.getfixturevalue(fixture)
+    monkeypatch.setattr(choosing, "has_guest", lambda: True)
     assert default_lab_place().name == "guest"
+    monkeypatch.setattr(choosing, "has_guest", lambda: False)
+    assert default_lab_place().name == ("wasm" if fixture == "here" else "guest")
     monkeypatch.setattr("platform.system", lambda: "Darwin")
     assert default_lab_place().name == "wasm"
 

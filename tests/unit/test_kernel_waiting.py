@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from labkit.cli import kernel_command
 from labkit.execute.guest.kernel import build, build_status, source
 from labkit.execute.guest.kernel.build import KernelNotBuilt
 from labkit.execute.session.progress import bar
@@ -28,6 +29,7 @@ BUILDER = textwrap.dedent(
     from labkit.cli import kernel_command
     from labkit.execute.guest.kernel import build
     from labkit.execute.guest.kernel.tools import run
+    from labkit.execute.wasm import makeable
 
     GO = Path(sys.argv[1])
 
@@ -45,6 +47,7 @@ BUILDER = textwrap.dedent(
     build.require_tools = lambda: None
     kernel_command.GUEST = replace(build.GUEST, compile=compile)
     kernel_command.module_file = lambda name, bare: None
+    makeable.obstacle = lambda: "nothing is compiled to WebAssembly in these tests"
     sys.exit(cli.main(["kernel", "build", *sys.argv[2:]]))
     """
 )
@@ -204,7 +207,7 @@ def test_a_build_beside_another_process_ends_with_it_and_takes_all_with_it(build
         other.kill()
         other.communicate()
     assert builder.wait(timeout=60) == 128 + signal.SIGTERM
-    assert builder.communicate() == ("", ""), "it says nothing beside JupyterLab"
+    assert builder.communicate() == ("", f"{kernel_command.MEANWHILE}\n"), "it says no more beside JupyterLab"
     assert not _alive(compiler)
     assert builds.left() == {"lock", "memo.json", "last-failure.log", build_status.FILE}
 

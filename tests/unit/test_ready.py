@@ -11,13 +11,22 @@ from typing import Any
 
 import pytest
 
-from labkit.cli import kernel_command
+from labkit import cli
 from labkit.doctor import checkup
+from labkit.doctor.checkup import Check, doctor, works
 from labkit.errors import SetupError
 from labkit.execute.artifacts import binaries as programs
-from labkit.execute.artifacts.ready import KERNEL_PACKAGE, NOTE, TREE_PACKAGE, install, ready
+from labkit.execute.artifacts.ready import (
+    KERNEL_PACKAGE,
+    NOTE,
+    PROGRAM_FOLDER,
+    TREE_PACKAGE,
+    install,
+    ready,
+)
 from labkit.execute.guest import boot
 from labkit.execute.guest.kernel import build, config, modules, reading, source
+from labkit.execute.wasm.sources import sources_key as of_program
 from scripts.caches import settings
 
 RENO = boot.MODULES / "lp_reno2013" / "lp_reno2013.c"
@@ -49,6 +58,17 @@ def with_tree(site: Path, key: str = "0123") -> Path:
     (folder / "__init__.py").write_text("")
     (folder / NOTE).write_text(json.dumps({"key": key}))
     return folder
+
+
+def with_program(site: Path) -> Path:
+    """The kernel in WebAssembly of an installed labkit-kernel, which may have nothing else."""
+    folder = site / KERNEL_PACKAGE / PROGRAM_FOLDER
+    folder.mkdir(parents=True)
+    (folder.parent / "__init__.py").touch()
+    (folder / "lab").touch()
+    note = {"program": "lab", "size": 0, "release": "6.12.1", "kernel": "45", "module": "67"}
+    (folder / NOTE).write_text(json.dumps(note | {"sources": of_program()}))
+    return folder / "lab"
 
 
 @pytest.fixture(autouse=True)
@@ -119,7 +139,7 @@ def test_programs_in_the_cache_need_no_compiler_either(tmp_path: Path) -> None:
     folder = tmp_path / "cache" / "native" / "by-a-compiler-that-is-gone"
     (folder / "root").mkdir(parents=True)
     (folder / "sources").write_text("of other sources")
-    brought = r"pip install --find-links dist 'labkit\[kernel\]==.*'"
+    brought = r'pip install --find-links dist "labkit\[kernel\]==.*"'
     with pytest.raises(SetupError, match=rf"no C compiler.*{brought}, or sudo apt"):
         programs.binaries()
     (folder / "sources").write_text(programs.sources_key())
@@ -162,7 +182,7 @@ def test_its_modules_are_those_of_the_very_same_source(site: Path, tmp_path: Pat
     assert boot.module_file("reno2013") == folder / "modules" / key / "lp_reno2013.ko"
     changed = tmp_path / RENO.name
     changed.write_text(RENO.read_text() + "\n")
-    with pytest.raises(SetupError, match=r"the source tree of .*'labkit\[modules\]==.*'"):
+    with pytest.raises(SetupError, match=r'the source tree of .*"labkit\[modules\]==.*"'):
         boot.module_file(str(changed))
 
 
@@ -188,7 +208,7 @@ def test_modules_of_ones_own_need_tree_and_compiler(site: Path) -> None:
     """One message names all that is lacking."""
     packed(site)
     compiler = "sudo apt install gcc libc6-dev make"
-    tree = r"pip install --find-links dist 'labkit\[modules\]==.*'"
+    tree = r'pip install --find-links dist "labkit\[modules\]==.*"'
     what = "module labnic cannot be compiled without gcc, ld, make, the source tree of .*Linux 6.12.1"
     with pytest.raises(SetupError, match=rf"{what}\): {compiler} and {tree}$"):
         boot.module_file("labnic")
@@ -197,9 +217,50 @@ def test_modules_of_ones_own_need_tree_and_compiler(site: Path) -> None:
         boot.module_file("labnic")
 
 
+def test_a_package_without_a_guest_runs_what_needs_none_and_says_so(
+    site: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As with musl."""
+    program = with_program(site)
+    with pytest.raises(build.KernelNotBuilt, match=r"labkit-kernel has no guest.*`labkit kernel build`"):
+        build.kernel()
+    assert not build.has_guest()
+    assert cli.main(["kernel", "status"]) == cli.FAILED
+    said = capsys.readouterr().out
+    assert str(program) in said and "the installed labkit-kernel has no guest" in said
+    monkeypatch.setattr(checkup, "_boots", lambda: Check("boots and runs", "ok", "", needed=True))
+    found = {check.what: check for check in doctor()}
+    assert "every experiment without programs" in found["system"].found
+    assert str(program) in found["kernel in WebAssembly"].found
+    assert works([*found.values()])
+
+
+def test_kernel_status_is_good_where_no_guest_can_be(
+    site: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("platform.system", lambda: "Darwin")
+    assert cli.main(["kernel", "status"]) == cli.FAILED
+    program = with_program(site)
+    assert cli.main(["kernel", "status"]) == cli.OK
+    said = capsys.readouterr().out
+    assert str(program) in said and "needs Linux on an x86-64 processor; this is Darwin" in said
+
+
+def test_a_guest_is_here_that_is_being_built_or_ready_made(
+    site: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert not build.has_guest()
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(build, "being_built", lambda *_: "building the lab kernel, 3 %")
+        assert build.has_guest()
+    assert not build.has_guest()
+    packed(site)
+    assert build.has_guest()
+
+
 def test_the_doctor_and_kernel_status_say_where_it_is(site: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = packed(site)
-    print(kernel_command.describe(build.kernel()))
+    assert cli.main(["kernel", "status"]) == cli.OK, "it is all that this machine can have"
     assert str(folder / "linux") in capsys.readouterr().out
     agent, kernel = checkup._agent(), checkup._guest()
     assert agent.state == kernel.state == "ok"

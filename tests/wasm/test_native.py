@@ -82,9 +82,9 @@ def test_a_run_beyond_its_wall_time_ends_with_what_it_has(native: Path) -> None:
     assert reached.value.result.raw.last_ns > 0
 
 
-def test_a_damaged_lab_program_ends_it_as_in_node(wasm: Linked, native: Path, tmp_path: Path) -> None:
+def test_a_damaged_lab_program_ends_it_as_in_node(for_node: Path, native: Path, tmp_path: Path) -> None:
     whole = compile_experiment(EXPERIMENTS["these packets"], WasmPlace().target()).program
-    node = [shutil.which("node"), MACHINE / "wasm_node.mjs", wasm.module, "64", "10", "11"]
+    node = [shutil.which("node"), MACHINE / "wasm_node.mjs", for_node, "64", "10", "11"]
     for content in (b"", b"no lab program", whole[: len(whole) // 2], whole[:-1]):
         said = []
         for number, machine in enumerate(([native, "64", "10", "11"], node)):
@@ -144,7 +144,7 @@ platform.system, platform.machine = lambda: "Windows", lambda: "AMD64"
 from labkit import run
 from labkit.execute.wasm import engine, wasm_place
 from labkit.spec import Experiment
-found = engine.Engine(({str(native)!r},), {{"kernel": {{}}, "module": {{}}, "agent": {{"key": "0"}}}})
+found = engine.Engine(({str(native)!r},), {{"kernel": {{}}, "module": {{}}, "agent": {{"key": "0"}}}}, False)
 wasm_place.engine = lambda: found
 print(run(Experiment.from_json(sys.argv[1]), place="wasm", cache=False).digest())
 """

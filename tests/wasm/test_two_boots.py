@@ -7,24 +7,23 @@ import subprocess
 from pathlib import Path
 
 from labkit.compile.compiler import compile_experiment
-from labkit.execute.wasm.linked import Linked
 from tests.wasm.experiments import EXPERIMENTS
 
 SCRIPT = Path(__file__).with_name("two_boots.mjs")
 
 
-def ends(wasm: Linked, program: Path, name: str) -> list[dict[str, object]]:
+def ends(module: Path, program: Path, name: str) -> list[dict[str, object]]:
     program.write_bytes(compile_experiment(EXPERIMENTS[name]).program)
-    command = ["node", str(SCRIPT), str(wasm.module), str(program)]
+    command = ["node", str(SCRIPT), str(module), str(program)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     found: list[dict[str, object]] = json.loads(done.stdout)
     return found
 
 
-def test_two_boots_leave_the_same_memory(wasm: Linked, tmp_path: Path) -> None:
-    first, second = ends(wasm, tmp_path / "program", "these packets")
+def test_two_boots_leave_the_same_memory(for_node: Path, tmp_path: Path) -> None:
+    first, second = ends(for_node, tmp_path / "program", "these packets")
     assert first == second
     assert first["reason"] == "end" and int(str(first["bytes"])) >= 128 << 20
-    other, _ = ends(wasm, tmp_path / "program", "pings and trains")
+    other, _ = ends(for_node, tmp_path / "program", "pings and trains")
     assert other["sha256"] != first["sha256"]

@@ -45,6 +45,7 @@ def sources() -> list[Path]:
     return sorted(path for folder in folders for path in folder.iterdir() if path.suffix in (".c", ".h"))
 
 
+@functools.cache
 def sources_key() -> str:
     """A hash of what is compiled and how, whatever the compiler."""
     digest = hashlib.sha256(f"{FLAGS}".encode())

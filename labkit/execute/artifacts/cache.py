@@ -20,7 +20,7 @@ SETTINGS = {
 }
 """Environment variables, each the name of a folder, and what lies there. One that is empty is not set."""
 
-_HALVES = {"kernel": KERNEL, "native": KERNEL, "results": RUNS, "runs": RUNS}
+_HALVES = {"kernel": KERNEL, "native": KERNEL, "wasm": KERNEL, "results": RUNS, "runs": RUNS}
 
 
 def root(variable: str = CACHE) -> Path:

@@ -19,8 +19,8 @@ PROGRAM_FOLDER = "wasm"
 
 def install(extra: str) -> str:
     """The command that brings an extra of this labkit, from the folder of our wheels: they are not on PyPI,
-    where another package is called so."""
-    return f"pip install --find-links dist 'labkit[{extra}]=={metadata.version('labkit')}'"
+    where another package is called so. With quotes that Windows has, too."""
+    return f'pip install --find-links dist "labkit[{extra}]=={metadata.version("labkit")}"'
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,11 @@ _ELSEWHERE = (
     "programs or modules of its own"
 )
 
+GUEST_ELSEWHERE = (
+    "a guest can, on Linux on an x86-64 processor: there, in WSL 2, in a virtual machine or on Binder"
+)
+"""Of what an experiment needs where there is none."""
+
 
 def has_keeper() -> bool:
     """Whether programs here are kept by the keeper, which is C for Linux, and for x86-64."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import functools
 import hashlib
 import itertools
 import json
@@ -235,6 +236,7 @@ def versions() -> dict[str, str]:
     }
 
 
+@functools.cache
 def _version(package: str) -> str:
     with contextlib.suppress(metadata.PackageNotFoundError):
         return metadata.version(package)

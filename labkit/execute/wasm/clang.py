@@ -13,7 +13,7 @@ TARGET = "wasm32-unknown-unknown"
 FLAGS = (f"--target={TARGET}", "-mbulk-memory", "-msign-ext", "-mmutable-globals")
 """For every file, the kernel's too (kernel/arch/Makefile)."""
 
-PACKAGES = "sudo apt install clang-19 lld-19 llvm-19 binaryen"
+PACKAGES = "sudo apt install clang-19 lld-19 llvm-19"
 
 
 @dataclass(frozen=True)
@@ -23,12 +23,11 @@ class Tools:
     clang: str
     linker: str
     archiver: str
-    optimizer: str
 
 
 def tools() -> Tools:
     """Raises SetupError naming those that are not there, and the packages."""
-    names = ("clang-19", "wasm-ld-19", "llvm-ar-19", "wasm-opt")
+    names = ("clang-19", "wasm-ld-19", "llvm-ar-19")
     found = {name: path for name in names if (path := shutil.which(name))}
     if lacking := [name for name in names if name not in found]:
         raise SetupError(f"the kernel in WebAssembly cannot be made without {', '.join(lacking)}: {PACKAGES}")
@@ -37,14 +36,14 @@ def tools() -> Tools:
 
 @functools.cache
 def version() -> str:
-    """Of compiler and optimizer, in a line each; empty where there is none."""
+    """Of the compiler, in a line; empty where there is none."""
     try:
-        found = tools()
+        return first_line(tools().clang)
     except SetupError:
         return ""
-    return f"{_first_line(found.clang)}\n{_first_line(found.optimizer)}"
 
 
-def _first_line(program: str) -> str:
-    done = subprocess.run([program, "--version"], capture_output=True, text=True, check=True)
+def first_line(program: str) -> str:
+    """Of what a program says of its version."""
+    done = subprocess.run([program, "--version"], capture_output=True, text=True, check=False)
     return done.stdout.partition("\n")[0].strip()

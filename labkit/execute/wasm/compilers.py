@@ -13,6 +13,7 @@ from importlib.util import find_spec
 
 from labkit.errors import SetupError
 from labkit.execute.artifacts import cache
+from labkit.execute.wasm.clang import first_line
 
 TARGETS = (
     "x86_64-linux-musl",
@@ -50,7 +51,7 @@ def compiler() -> Compiler:
     found = next((path for name in names if (path := shutil.which(name))), None)
     if found is None:
         raise SetupError(f"no C compiler ({', '.join(names)}): {_APT}")
-    return Compiler((found,), _first_line(found), HERE)
+    return Compiler((found,), first_line(found), HERE)
 
 
 def compiler_for(target: str) -> Compiler:
@@ -65,8 +66,3 @@ def compiler_for(target: str) -> Compiler:
     static = ("-static",) if "linux" in target else ()
     command = ("env", kept, *zig, "cc", "-target", target)
     return Compiler(command, f"zig {version}", target, ("-fno-sanitize=all", "-g0", *static))
-
-
-def _first_line(program: str) -> str:
-    done = subprocess.run([program, "--version"], capture_output=True, text=True, check=False)
-    return done.stdout.partition("\n")[0].strip()

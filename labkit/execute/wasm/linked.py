@@ -1,6 +1,7 @@
-"""The module: the kernel, the agent as its process 1, and what asyncify adds.
+"""The module: the kernel, and the agent as its process 1.
 
-Made once per user, and found again. How the kernel is compiled is in kernel/; what runs it, in machine/.
+Made once per user, and found again. How the kernel is compiled is in kernel/; what runs it, in machine/ and
+native/.
 """
 
 from __future__ import annotations
@@ -8,14 +9,12 @@ from __future__ import annotations
 import contextlib
 import functools
 import hashlib
-import json
-import shutil
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
 from labkit.execute.artifacts import cache
 from labkit.execute.artifacts.binaries import AGENT
+from labkit.execute.artifacts.whole import is_whole, making
 from labkit.execute.guest.kernel.build import KernelBuild, KernelNotBuilt, build, find_kernel
 from labkit.execute.guest.kernel.tools import run
 from labkit.execute.session.progress import Report, bar
@@ -26,8 +25,8 @@ HERE = Path(__file__).parent
 _OWN = HERE / "agent"
 _NOT_HERE = ("guest.c",)
 
-_MODULE, _PLAIN, _AGENT, _COMPLETE = "lab.wasm", "plain.wasm", "agent.a", "complete.json"
-_KEPT = (_MODULE, _PLAIN, _AGENT)
+_MODULE, _AGENT = "lab.wasm", "agent.a"
+_KEPT = (_MODULE, _AGENT)
 _COMPILE = (
     *FLAGS,
     *("-O2", "-std=gnu11", "-fno-strict-aliasing", "-Wall", "-Wextra", "-Werror"),
@@ -46,9 +45,6 @@ _LINK = (
     # kfree_rcu() hands on an offset below 4096 in the place of a function: no function has such a number
     "--table-base=8192",
 )
-_REWRITING = 300
-"""What asyncify takes, in compiled files of the agent."""
-_ASYNCIFY = ("--asyncify", "--pass-arg=asyncify-imports@lab.switch_to", "-O2")
 
 
 @dataclass(frozen=True)
@@ -60,11 +56,6 @@ class Linked:
     key: str
 
     @property
-    def plain(self) -> Path:
-        """Without asyncify: for what has stacks of its own for the kernel's tasks."""
-        return self.module.parent / _PLAIN
-
-    @property
     def agent(self) -> Path:
         """Its objects: for another link."""
         return self.module.parent / _AGENT
@@ -74,28 +65,24 @@ def linked() -> Linked:
     """The one that is there: nobody waits for one that is being made, as the guest can do what it can. Raises
     SetupError naming what makes it."""
     found = _named(find_kernel(WASM))
-    if not _whole(found.module.parent):
+    if not is_whole(found.module.parent):
         raise KernelNotBuilt(f"the kernel in WebAssembly is not linked yet: `{COMMAND}` takes some minutes")
     return found
 
 
 def make(progress: Report | None = None, *, force: bool = False) -> Linked:
-    """The one that is there, or made now: ten minutes. force: the kernel is built even if it is there. Raises
-    SetupError, KernelBuildError."""
+    """The one that is there, or made now: some minutes. force: the kernel is built even if it is there.
+    Raises SetupError, KernelBuildError."""
     tools()
     made = _named(build(progress, WASM, force=force))
-    folder = made.module.parent
-    if force or not _whole(folder):
-        try:
-            with bar(lines=True) if progress is None else contextlib.nullcontext(progress) as report:
-                _make(made, folder, report)
-        except OSError as error:
-            raise cache.unusable(error) from None
+    if force or not is_whole(made.module.parent):
+        with bar(lines=True) if progress is None else contextlib.nullcontext(progress) as report:
+            _make(made, report)
     return made
 
 
 def link(kernel: Path, agent: Path, to: Path, *, log: Path) -> None:
-    """The plain form, of all that is in two archives."""
+    """The module of all that is in two archives."""
     archives = ("--whole-archive", str(kernel), str(agent))
     run([tools().linker, *_LINK, *archives, "-o", to.name], to.parent, log=log)
 
@@ -114,45 +101,21 @@ def _named(built: KernelBuild) -> Linked:
 @functools.cache
 def _of_agent() -> str:
     """A hash of all that is in the module besides the kernel, and how they are linked."""
-    digest = hashlib.sha256(f"{_COMPILE} {_LINK} {_ASYNCIFY} {_KEPT}\n".encode())
+    digest = hashlib.sha256(f"{_COMPILE} {_LINK} {_KEPT}\n".encode())
     for path in [*agent_sources(), *sorted(AGENT.glob("*.h")), *sorted(_OWN.rglob("*.h"))]:
         digest.update(path.name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()
 
 
-def _make(wanted: Linked, folder: Path, progress: Report) -> None:
-    """Into a folder beside it, then renamed: two at once do not collide, half is never whole."""
-    cache.folder("wasm")
-    making = Path(tempfile.mkdtemp(prefix="making-", dir=folder.parent))
-    log = making / "build.log"
+def _make(wanted: Linked, progress: Report) -> None:
     sources = agent_sources()
-    total = len(sources) + _REWRITING
-    try:
+    with making(wanted.module.parent, _KEPT, kernel=wanted.kernel.key) as folder:
+        log = folder / "build.log"
         for done, path in enumerate(sources):
-            progress(done, total, "compiling the agent for WebAssembly")
+            progress(done, len(sources), "compiling the agent for WebAssembly")
             compiler = [tools().clang, *_COMPILE, *_INCLUDED]
-            run([*compiler, "-c", str(path), "-o", f"{path.stem}.o"], making, log=log)
-        objects = sorted(path.name for path in making.glob("*.o"))
-        run([tools().archiver, "qc", _AGENT, *objects], making, log=log)
-        link(wanted.kernel.linux, making / _AGENT, making / _PLAIN, log=log)
-        progress(len(sources), total, "giving each task of the lab kernel a stack: some minutes")
-        run([tools().optimizer, *_ASYNCIFY, _PLAIN, "-o", _MODULE], making, log=log)
-        progress(total, total, "giving each task of the lab kernel a stack")
-        for path in making.iterdir():
-            if path.name not in _KEPT:
-                path.unlink()
-        sizes = {name: (making / name).stat().st_size for name in _KEPT}
-        facts = {"sizes": sizes, "kernel": wanted.kernel.key}
-        (making / _COMPLETE).write_text(json.dumps(facts, indent=1))
-        shutil.rmtree(folder, ignore_errors=True)  # one that is not whole
-        making.rename(folder)
-    finally:
-        shutil.rmtree(making, ignore_errors=True)
-
-
-def _whole(folder: Path) -> bool:
-    try:
-        note = json.loads((folder / _COMPLETE).read_bytes())
-        return all((folder / name).stat().st_size == note["sizes"][name] for name in _KEPT)
-    except (OSError, ValueError, KeyError, TypeError):
-        return False
+            run([*compiler, "-c", str(path), "-o", f"{path.stem}.o"], folder, log=log)
+        objects = sorted(path.name for path in folder.glob("*.o"))
+        run([tools().archiver, "qc", _AGENT, *objects], folder, log=log)
+        link(wanted.kernel.linux, folder / _AGENT, folder / _MODULE, log=log)
+        progress(len(sources), len(sources), "compiling the agent for WebAssembly")

@@ -1,8 +1,8 @@
 """The module once more, with congestion controls that are written in cells (%%cc) as part of its kernel.
 
 For a page whose text has the cells: its reader changes their parameters, not them. They are compiled as the
-kernel's own files are, without the checks that the guest's compiler puts in. The plain form alone is linked,
-in a second or two: asyncify's rewriting would take minutes.
+kernel's own files are, without the checks that the guest's compiler puts in. It is linked in a
+second or two; that it is not rewritten by asyncify, too, saves minutes (asyncified.py).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from labkit.spec.custom_cc import CustomCC
 
 
 def with_own(module: Linked, ccs: Sequence[CustomCC]) -> Path:
-    """The plain form with these, linked now or once before. Raises KernelBuildError with what the compiler
+    """The module with these, linked now or once before. Raises KernelBuildError with what the compiler
     says of a cell, SetupError."""
     kept = cache.place("wasm") / f"own-{_key(module, ccs)}.wasm"
     if not kept.is_file():

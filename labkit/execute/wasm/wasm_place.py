@@ -11,26 +11,31 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from labkit.compile.target import Target
 from labkit.errors import SpecError, UnsupportedError
 from labkit.execute.artifacts.binaries import binaries
-from labkit.execute.machine import system
 from labkit.execute.machine.memory import Needs, memory_mb
 from labkit.execute.machine.plain_process import STANDARD_INPUT, STANDARD_OUTPUT, PlainProcess
 from labkit.execute.machine.process import FROM_OWNER, TO_OWNER, Content, Process
+from labkit.execute.machine.system import GUEST_ELSEWHERE, has_keeper
 from labkit.execute.machine.turns import Processor
 from labkit.execute.place import Identity
-from labkit.execute.wasm.engine import engine
+from labkit.execute.wasm.engine import Engine, engine
 from labkit.execute.wasm.kernel.wasm_kernel import BUILT_IN
 from labkit.execute.wasm.unsupported import LARGEST_MB, lacks, too_large, unknown
 from labkit.spec import Experiment
 
-_OFFER = 'use place="guest", which needs none of it'
-
 
 class WasmPlace:
-    """A Linux kernel of its own in virtual time, as WebAssembly. Its memory is as the guest's."""
+    """A Linux kernel of its own in virtual time, as WebAssembly. Its memory is as the guest's.
+
+    by: what runs it, if somebody has looked; else it is looked for whenever its identity is asked for, which
+    comes before a start, and so once in a run.
+    """
 
     name = "wasm"
     virtual_time = True
     what = "the lab kernel as WebAssembly, in virtual time"
+
+    def __init__(self, by: Engine | None = None) -> None:
+        self._found, self._by = by, by
 
     def target(self) -> Target:
         """All of the kernel is the experiment's."""
@@ -45,7 +50,8 @@ class WasmPlace:
 
     def identity(self) -> Identity:
         """The kernel, and the module that was linked of it and the agent: what runs that decides nothing."""
-        return engine().identity
+        self._by = self._found or engine()
+        return self._by.identity
 
     def modules(self, names: Sequence[str]) -> dict[str, bytes]:
         """Empty files: those that it has are part of its kernel. Raises UnsupportedError for others."""
@@ -57,9 +63,10 @@ class WasmPlace:
     ) -> Process:
         """With memory for so much unless some was asked for. Raises SpecError if it cannot have so much."""
         if said := too_large(needs, LARGEST_MB):
-            raise SpecError(f'place="wasm": {said}: {_OFFER}')
-        command = [*engine().command, str(memory_mb(needs))]
-        if not system.has_keeper():
+            raise SpecError(f'place="wasm": {said}: {_offer()}')
+        by = self._by or engine()
+        command = [*by.command, str(memory_mb(needs))]
+        if not by.kept:
             return PlainProcess([*command, str(STANDARD_INPUT), str(STANDARD_OUTPUT)], files)
         argv = [*command, str(FROM_OWNER), str(TO_OWNER)]
         return Process(binaries(), argv, files, environment={}, processor=processor)
@@ -73,5 +80,9 @@ class WasmPlace:
 def _refuse(lacking: Iterator[str]) -> None:
     if missing := list(lacking):
         raise UnsupportedError(
-            f'place="wasm": the kernel in WebAssembly cannot give: {"; ".join(missing)}: {_OFFER}'
+            f'place="wasm": the kernel in WebAssembly cannot give: {"; ".join(missing)}: {_offer()}'
         )
+
+
+def _offer() -> str:
+    return 'use place="guest", which needs none of it' if has_keeper() else GUEST_ELSEWHERE

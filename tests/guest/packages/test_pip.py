@@ -8,16 +8,20 @@ import re
 import shutil
 import tempfile
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from labkit.errors import SetupError
 from labkit.execute.guest.kernel.build import build
+from labkit.execute.wasm.linked import Linked, linked
+from labkit.execute.wasm.translated import translated
 from labkit.results.run import run
 from labkit.spec import Experiment, Flow, Link, Queue, QueueClass, Topology
 from labkit.spec.topologies import dumbbell
 from scripts.wheels import __main__ as wheels
-from scripts.wheels import python_package
+from scripts.wheels import contents, python_package
 from tests.guest.packages import bare_root
 from tests.guest.packages.bare_root import inside, said
 
@@ -56,19 +60,31 @@ from labkit import Experiment, run
 for path in sorted(pathlib.Path("/specs").iterdir()):
     result = run(Experiment.load(path), cache=False)
     result.goodput()
-    print(path.stem, result.digest(), round(time.monotonic() - began, 2), round(imported - began, 3),
-          round(time.process_time(), 2), sep=";")
+    print(path.stem, f"{result.place} {result.digest()}", round(time.monotonic() - began, 2),
+          round(imported - began, 3), round(time.process_time(), 2), sep=";")
 """
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """labkit's wheel, labkit-kernel and labkit-kernel-tree."""
+    """labkit's wheel, labkit-kernel with what is here of the kernel in WebAssembly, labkit-kernel-tree."""
     out = tmp_path_factory.mktemp("wheels")
     python_package.wheel(python_package.sdist(out), out)
-    for what in wheels.kernel_wheels():
-        wheels.packed(build(), *what, out)
+    kernel, tree = wheels.kernel_wheels()
+    what, package, _ = kernel
+    wheels.packed(build(), what, package, partial(contents.kernel_package, program=program()), out)
+    wheels.packed(build(), *tree, out)
     return out
+
+
+def program() -> tuple[Linked, Path] | None:
+    """Of this machine's compiler: zig's is for a release (test_wheel_programs.py)."""
+    try:
+        module = linked()
+    except SetupError:
+        return None
+    made = translated(module)
+    return (module, made) if made else None
 
 
 @pytest.fixture(scope="module", params=SUITES)
@@ -109,8 +125,9 @@ def test_from_pip_install_to_the_first_result(
         assert inside(root, "sh", "-c", f"command -v {tool}").returncode, f"{tool} is in the root"
     assert said(inside(root, "grep", "-E", "^Cap(Eff|Prm|Bnd):", "/proc/self/status")).count("0" * 16) == 3
     rows = [line.split(";") for line in said(inside(root, "env/bin/python", "-c", FIRST)).splitlines()]
-    assert {name: digest for name, digest, *_ in rows} == {
-        name: run(experiment, cache=False).digest() for name, experiment in EXPERIMENTS.items()
+    here = {name: run(experiment, cache=False) for name, experiment in EXPERIMENTS.items()}
+    assert {name: ran for name, ran, *_ in rows} == {
+        name: f"{result.place} {result.digest()}" for name, result in here.items()
     }
     started, made, _, venv_cpu, ended, _, pip_cpu = (
         sum(map(seconds, line.split())) for line in clock.splitlines()
@@ -137,6 +154,7 @@ def test_the_doctor_finds_the_lab_at_work(installed: tuple[Path, str]) -> None:
     table = said(inside(root, "env/bin/labkit", "doctor"))
     assert "The lab works here." in table
     assert "site-packages/labkit_kernel" in table
+    assert ("site-packages/labkit_kernel/wasm/lab" in table) == (program() is not None)
 
 
 def test_a_module_of_ones_own_says_what_it_lacks(installed: tuple[Path, str]) -> None:
@@ -145,7 +163,7 @@ def test_a_module_of_ones_own_says_what_it_lacks(installed: tuple[Path, str]) ->
     code = "import labkit; print(labkit.kernel_source('tcp_cong.c'))"
     done = inside(root, "env/bin/python", "-c", code)
     assert done.returncode == 1
-    assert "pip install --find-links dist 'labkit[modules]==" in done.stderr.splitlines()[-1]
+    assert 'pip install --find-links dist "labkit[modules]==' in done.stderr.splitlines()[-1]
 
 
 def test_the_chapters_are_laid_out(installed: tuple[Path, str]) -> None:

@@ -7,6 +7,7 @@ import hashlib
 import json
 import os
 import subprocess
+import sys
 import tarfile
 import zipfile
 from dataclasses import replace
@@ -21,6 +22,7 @@ from labkit.execute.guest.kernel import config, source
 from labkit.execute.guest.kernel.build import COMPLETE, build
 from scripts.wheels import __main__ as wheels
 from scripts.wheels import old_root, programs, python_package
+from scripts.wheels import sources as wheel_sources
 from scripts.wheels.packing import OLDEST, TooNew, Wheel, audited, pack, pack_for
 
 ROOT = Path(__file__).parents[3]
@@ -120,6 +122,45 @@ def test_a_wheel_for_two_kinds_of_linux_names_both_and_is_the_same_again(tmp_pat
     ]
 
 
+OF_GUEST = "manylinux_2_34_x86_64"
+CHOSEN = {
+    ("manylinux_2_36_x86_64", "manylinux_2_34_x86_64", "manylinux_2_17_x86_64"): OF_GUEST,
+    ("manylinux_2_31_x86_64", "manylinux_2_17_x86_64"): programs.TAGS["x86_64-linux-musl"],
+    ("musllinux_1_2_x86_64", "musllinux_1_1_x86_64"): programs.TAGS["x86_64-linux-musl"],
+    ("manylinux_2_39_aarch64", "manylinux_2_17_aarch64"): programs.TAGS["aarch64-linux-musl"],
+    ("win_amd64",): programs.TAGS["x86_64-windows-gnu"],
+    ("macosx_13_0_x86_64",): programs.TAGS["x86_64-macos"],
+    ("macosx_15_0_arm64",): programs.TAGS["aarch64-macos"],
+    ("macosx_12_0_arm64",): None,
+    ("win_arm64",): None,
+}
+"""By the tags of a system, best first: the wheel that pip takes there."""
+
+
+@pytest.fixture(scope="module")
+def for_all(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A wheel for each system, of nothing."""
+    out = tmp_path_factory.mktemp("for-all")
+    for tag in (OF_GUEST, *programs.TAGS.values()):
+        staged = tmp_path_factory.mktemp("staged")
+        (staged / "package").mkdir()
+        pack_for(tag, staged, Wheel("labkit-kernel", "1", "", ()), out)
+    return out
+
+
+@pytest.mark.parametrize("tags", CHOSEN, ids=" ".join)
+def test_pip_takes_the_wheel_of_the_system(for_all: Path, tmp_path: Path, tags: tuple[str, ...]) -> None:
+    """With a guest where its C library is young enough."""
+    platforms = [word for tag in tags for word in ("--platform", tag)]
+    pip = [sys.executable, "-m", "pip", "download", "--isolated", "--no-deps", "--no-index", "--quiet"]
+    options = [*platforms, "--only-binary", ":all:", "--find-links", str(for_all), "--dest", str(tmp_path)]
+    subprocess.run([*pip, *options, "labkit-kernel"], check=False, capture_output=True)
+    wanted = CHOSEN[tags]
+    assert [path.name for path in tmp_path.iterdir()] == (
+        [f"labkit_kernel-1-py3-none-{wanted}.whl"] if wanted else []
+    )
+
+
 def test_the_same_kernel_gives_the_same_bytes(made: dict[str, Path], tmp_path: Path) -> None:
     """Also one that took longer to build, of a source that lay elsewhere."""
     note = json.loads((build().folder / COMPLETE).read_bytes())
@@ -141,14 +182,20 @@ def test_a_root_of_debian_12_makes_wheels_that_start_there_and_the_same_as_debia
     kernel, _ = source.find()
     if kernel is not None:  # the one of that day in Debian may be a younger one
         monkeypatch.setenv(source.VARIABLE, str(kernel.path))
-    old_root.make(sdist, tmp_path, "--no-sources")
-    names = {path.name for path in tmp_path.iterdir()}
-    assert {name.split("-")[0] for name in names} == {name.replace("-", "_") for name in made}
-    for wheel in tmp_path.iterdir():
-        audited(wheel)
+    there, here = tmp_path / "there", tmp_path / "here"
+    there.mkdir()
+    old_root.make(sdist, there, "--no-sources")
+    names = {path.name for path in there.iterdir()}
+    assert {path.name for path in made.values()} < names
+    assert {name.partition("-py3-none-")[2].removesuffix(".whl") for name in names} >= {
+        *programs.TAGS.values()
+    }
+    for path in made.values():
+        audited(there / path.name)
     if old_root.is_here():
-        assert {path.name: digest(path) for path in made.values()} == {
-            path.name: digest(path) for path in tmp_path.iterdir()
+        wheels.of_sdist(sdist, here, with_sources=False)
+        assert {path.name: digest(path) for path in here.iterdir()} == {
+            path.name: digest(path) for path in there.iterdir()
         }
 
 
@@ -189,8 +236,33 @@ def test_its_licences_are_with_it(made: dict[str, Path]) -> None:
             said = archive.read(path).decode()
             files = {Path(name).stem for name in archive.namelist() if "/licenses/" in name}
         (expression,) = [line for line in said.splitlines() if line.startswith("License-Expression: ")]
-        assert {*expression.removeprefix("License-Expression: ").split(" AND ")} == files
+        of_others = {"libc6-dev-copyright"} if "LGPL" in expression else set()
+        assert {*expression.removeprefix("License-Expression: ").split(" AND ")} | of_others == files
         assert "labkit-kernel-sources-" in said
+
+
+def test_the_archive_of_sources_has_the_libraries_that_zig_links(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A made-up zig's."""
+    linked = {"lib/compiler_rt.zig", "lib/compiler_rt/absv.zig", "lib/c.zig", "lib/c/string.zig"}
+    linked |= {"LICENSE", "lib/std/std.zig", "lib/libc/musl/COPYRIGHT", "lib/libc/mingw/crt/crtexe.c"}
+    for name in (*linked, "zig", "lib/libc/glibc/LICENSES"):
+        path = tmp_path / "zig" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(name)
+    monkeypatch.setattr(programs, "zig", lambda: tmp_path / "zig")
+    monkeypatch.setattr(wheel_sources, "run", lambda command: "0.17.1\n")
+    archives = []
+    for n in ("one", "other"):
+        (tmp_path / n).mkdir(mode=0o700)
+        archives.append(wheel_sources.zig_libraries(tmp_path / n))
+        (tmp_path / "zig/LICENSE").touch()
+    assert digest(archives[0]) == digest(archives[1])
+    with tarfile.open(archives[0]) as archive:
+        files = {member.name for member in archive if member.isfile()}
+        assert all(member.mode == 0o755 for member in archive if member.isdir())
+    assert files == {f"zig-libraries-0.17.1/{name}" for name in linked}
 
 
 def digest(path: Path) -> str:

@@ -23,7 +23,7 @@ void init_must(int result, const char *what); /* 0 or more; else there is no run
 int init_devices(const char *folder, bool console);
 void init_power_off(void) __attribute__((noreturn));
 
-/* guest.c, or what stands in its place where the kernel runs in a tab: that kernel's process 1 comes to its run folder */
+/* guest.c, or what stands in its place in WebAssembly: process 1 comes to its run folder */
 void init_guest(void);
 
 /* raw.c: the output file */

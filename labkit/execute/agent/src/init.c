@@ -1,5 +1,5 @@
 /* What process 1 of a lab kernel has to do that a program on a host has not, whatever the kernel runs on: guest.c and
- * tab/agent/tab.c have the rest. SPDX: MIT */
+ * wasm/agent/init_guest.c have the rest. SPDX: MIT */
 #include "agent.h"
 #include <fcntl.h>
 #include <stdio.h>

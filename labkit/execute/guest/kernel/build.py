@@ -16,7 +16,7 @@ from pathlib import Path
 
 from labkit.errors import SetupError
 from labkit.execute.artifacts import cache
-from labkit.execute.artifacts.ready import install, ready
+from labkit.execute.artifacts.ready import install, ready, ready_program
 from labkit.execute.guest.kernel import build_status, config, source
 from labkit.execute.guest.kernel.make import compile_kernel
 from labkit.execute.guest.kernel.memo import Memo
@@ -102,6 +102,17 @@ def find_kernel(kind: Kind = GUEST) -> KernelBuild:
     if built is None:
         raise KernelNotBuilt(_how_to_get(kind, root))
     return built
+
+
+def has_guest() -> bool:
+    """Whether a guest can boot here, now or once the build that is going on has ended."""
+    try:
+        find_kernel()
+    except KernelNotBuilt:
+        return bool(being_built())
+    except SetupError:  # another system
+        return False
+    return True
 
 
 def tree_of(built: KernelBuild) -> Path:
@@ -196,6 +207,11 @@ def _how_to_get(kind: Kind, root: Path) -> str:
         return f"the lab kernel is not built yet: {takes}"
     if ready():
         return f"the installed labkit-kernel is not of this labkit: {install('kernel')} --upgrade, or {takes}"
+    if ready_program():
+        return (
+            "the installed labkit-kernel has no guest, which wants a system with glibc 2.34: it runs every "
+            f"experiment without programs or modules of its own; for others, {takes} and compilers"
+        )
     return f"there is no lab kernel yet: {install('kernel')} brings it ready-made, or {takes} and compilers"
 
 

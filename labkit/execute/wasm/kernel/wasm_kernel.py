@@ -30,7 +30,7 @@ from labkit.execute.wasm.kernel import edges
 HERE = Path(__file__).parent
 FRAGMENT = HERE / "wasm.config"
 ARCH = HERE / "arch"
-COMMAND = "labkit kernel build --wasm"
+COMMAND = "labkit kernel build --native"
 
 BUILT_IN = ("labnic", "ip_gre", "exp", "reno2013", "cubic_parts", "bbr_parts", *config.LOADABLE)
 """Modules that an experiment may name, as `guest.boot.module_file` finds them."""
@@ -69,6 +69,12 @@ def patches() -> list[Path]:
     return [*config.patches(), *sorted((HERE / "patches").glob("*.patch"))]
 
 
+def unfit(version: tuple[int, ...]) -> str:
+    """Why it cannot be made of this version; empty when it can."""
+    name = ".".join(map(str, version))
+    return "" if version[:2] == VERSION else f"the kernel in WebAssembly is made of Linux 6.12, not of {name}"
+
+
 def recipe() -> str:
     """A hash of everything that decides what is built, but for the source and gcc, which makes no more than
     the tools of the build."""
@@ -87,7 +93,7 @@ def compile_kernel(source: KernelSource, folder: Path, lock: int, progress: Repo
     tools()  # before all that takes long
     built, log, hold = folder / "tree", folder / "build.log", (lock,)
     total = UNPACKING + _STEPS
-    unpack(source, built, total, progress, patches=patches(), log=log, hold=hold, fits=_fits)
+    unpack(source, built, total, progress, patches=patches(), log=log, hold=hold, fits=unfit)
     lay(built)
     _configure(built, log=log, hold=hold)
     _compile(built, total, progress, log=log, hold=hold)
@@ -107,12 +113,6 @@ def lay(built: Path) -> None:
     for path in _modules():
         inside = arch / "lab" / ("labnic" if path.parent.name == "labnic" else "")
         (inside / path.name).write_text(path.read_text().replace("obj-m", "obj-y"))
-
-
-def _fits(version: tuple[int, ...]) -> str:
-    """Why it cannot be one; empty when it can."""
-    name = ".".join(map(str, version))
-    return "" if version[:2] == VERSION else f"the kernel in WebAssembly is made of Linux 6.12, not of {name}"
 
 
 def _configure(built: Path, *, log: Path, hold: tuple[int, ...]) -> None:

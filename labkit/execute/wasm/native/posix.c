@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 
 #if defined __x86_64__
@@ -32,14 +33,17 @@ void system_start(void (*told)(const char *address))
 	sigaction(SIGSEGV, &action, NULL);
 	sigaction(SIGBUS, &action, NULL); /* macOS's */
 	sigaction(SIGILL, &action, NULL); /* __builtin_trap() */
+	sigaction(SIGTRAP, &action, NULL); /* on ARM */
 	signal(SIGPIPE, SIG_IGN); /* an owner that is gone is an answer */
 }
 
 bool system_pipe_is_closed(int end)
 {
-	struct pollfd asked = {.fd = end, .events = POLLIN};
+	/* Not POLLIN: for macOS its end can be read, too */
+	struct pollfd asked = {.fd = end, .events = POLLHUP};
+	int left;
 
-	return poll(&asked, 1, 0) == 1 && asked.revents & POLLHUP && !(asked.revents & POLLIN);
+	return poll(&asked, 1, 0) == 1 && asked.revents & POLLHUP && ioctl(end, FIONREAD, &left) == 0 && !left;
 }
 
 void *system_reserve(size_t size)
