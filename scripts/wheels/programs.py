@@ -22,8 +22,8 @@ TAGS = {
     "x86_64-linux-musl": "manylinux_2_17_x86_64.musllinux_1_1_x86_64",
     "aarch64-linux-musl": "manylinux_2_17_aarch64.musllinux_1_1_aarch64",
     "x86_64-windows-gnu": "win_amd64",
-    "x86_64-macos": "macosx_13_0_x86_64",
-    "aarch64-macos": "macosx_13_0_arm64",
+    "x86_64-macos.13.0": "macosx_13_0_x86_64",
+    "aarch64-macos.13.0": "macosx_13_0_arm64",
 }
 """What pip calls the machines that a target's program runs on. On Linux on x86-64 with a glibc that is young
 enough for it, pip prefers the wheel with the guest's kernel; that has the program, too."""
@@ -37,8 +37,8 @@ _NOTICES = {
     "x86_64-linux-musl": (_ZIG, "lib/libc/musl/COPYRIGHT"),
     "aarch64-linux-musl": (_ZIG, "lib/libc/musl/COPYRIGHT"),
     "x86_64-windows-gnu": (_ZIG, "lib/libc/mingw/COPYING"),
-    "x86_64-macos": (_ZIG,),
-    "aarch64-macos": (_ZIG,),
+    "x86_64-macos.13.0": (_ZIG,),
+    "aarch64-macos.13.0": (_ZIG,),
 }
 """Of what the compiler links into each target's program: its own functions, a C library. All of them ask that
 their notice go with it."""

@@ -19,10 +19,10 @@ TARGETS = (
     "x86_64-linux-musl",
     "aarch64-linux-musl",
     "x86_64-windows-gnu",
-    "x86_64-macos",
-    "aarch64-macos",
+    "x86_64-macos.13.0",
+    "aarch64-macos.13.0",
 )
-"""What a program can be made for here, as zig names it."""
+"""What a program can be made for here, as zig names it; macOS with the oldest that it starts on."""
 
 HERE = f"{platform.machine()}-{sys.platform}"
 

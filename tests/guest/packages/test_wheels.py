@@ -6,6 +6,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
 import tarfile
@@ -20,6 +21,7 @@ from labkit.execute.artifacts.binaries import binaries, sources_key
 from labkit.execute.guest.boot import MODULES
 from labkit.execute.guest.kernel import config, source
 from labkit.execute.guest.kernel.build import COMPLETE, build
+from labkit.execute.wasm.compilers import TARGETS
 from scripts.wheels import __main__ as wheels
 from scripts.wheels import old_root, programs, python_package
 from scripts.wheels import sources as wheel_sources
@@ -122,6 +124,13 @@ def test_a_wheel_for_two_kinds_of_linux_names_both_and_is_the_same_again(tmp_pat
     ]
 
 
+def test_every_system_that_a_program_is_made_for_has_a_tag_that_is_true() -> None:
+    assert tuple(programs.TAGS) == TARGETS
+    for target, tag in programs.TAGS.items():
+        if oldest := re.search(r"macos\.(\d+)\.(\d+)", target):
+            assert tag.startswith("macosx_{}_{}_".format(*oldest.groups()))
+
+
 OF_GUEST = "manylinux_2_34_x86_64"
 CHOSEN = {
     ("manylinux_2_36_x86_64", "manylinux_2_34_x86_64", "manylinux_2_17_x86_64"): OF_GUEST,
@@ -129,8 +138,8 @@ CHOSEN = {
     ("musllinux_1_2_x86_64", "musllinux_1_1_x86_64"): programs.TAGS["x86_64-linux-musl"],
     ("manylinux_2_39_aarch64", "manylinux_2_17_aarch64"): programs.TAGS["aarch64-linux-musl"],
     ("win_amd64",): programs.TAGS["x86_64-windows-gnu"],
-    ("macosx_13_0_x86_64",): programs.TAGS["x86_64-macos"],
-    ("macosx_15_0_arm64",): programs.TAGS["aarch64-macos"],
+    ("macosx_13_0_x86_64",): programs.TAGS["x86_64-macos.13.0"],
+    ("macosx_15_0_arm64",): programs.TAGS["aarch64-macos.13.0"],
     ("macosx_12_0_arm64",): None,
     ("win_arm64",): None,
 }
