@@ -44,9 +44,10 @@ def engine() -> Engine:
             identity = _identity(made.release, made.kernel, made.module)
             return Engine((str(made.program),), identity, has_keeper() and _keeper_came_along())
         if not has_keeper():  # nor can one be made
-            raise SetupError(
-                f"the lab kernel is not on this machine: {install('kernel')} brings it"
-            ) from None
+            said = "the lab kernel is not on this machine"
+            if ready_program():
+                said = "the installed labkit-kernel is not of this labkit"
+            raise SetupError(f"{said}: {install('kernel')} brings it") from None
         if isinstance(error, KernelNotBuilt):
             raise KernelNotBuilt(f"{error}; or {install('kernel')} brings it ready-made") from None
         raise
