@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import sys
-from pathlib import Path
+from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
 
 import pytest
 
@@ -17,7 +17,7 @@ from labkit.execute.machine.memory import Needs
 from labkit.execute.wasm import engine, wasm_place
 from labkit.execute.wasm.engine import Engine
 from labkit.execute.wasm.linked import Linked
-from labkit.execute.wasm.sources import sources_key
+from labkit.execute.wasm.sources import by_name, sources_key
 
 
 @pytest.fixture
@@ -50,6 +50,9 @@ def test_a_package_brings_it_where_none_can_be_made(site: Path, monkeypatch: pyt
     nothing_is_made_here(monkeypatch, SetupError('place="guest" needs Linux; this is Darwin on arm64'))
     monkeypatch.setattr("platform.system", lambda: "Darwin")
     with pytest.raises(SetupError, match=r"the lab kernel is not on this machine: pip install .* brings it"):
+        engine.engine()
+    packed(site, sources="others")
+    with pytest.raises(SetupError, match=r"labkit-kernel is not of this labkit: pip install .* brings it"):
         engine.engine()
     program = packed(site)
     found = engine.engine()
@@ -87,6 +90,15 @@ def test_one_of_another_labkit_or_half_of_one_is_not_taken(
         KernelNotBuilt, match=r'it is not linked yet; or pip install .*"labkit\[kernel\]==.*" brings'
     ):
         engine.engine()
+
+
+@pytest.mark.parametrize("kind", [PurePosixPath, PureWindowsPath])
+def test_sources_have_one_order_on_every_system(kind: type[PurePath]) -> None:
+    """A package that was packed on Linux is known to be of this labkit on Windows."""
+    names = ["arch/Kconfig", "arch/asm.h", "arch/lab/Makefile", "arch/lab/main.c"]
+    assert names == sorted(names)
+    paths = [kind(f"/execute/{name}") for name in reversed(names)]
+    assert list(by_name(paths, kind("/execute"))) == names
 
 
 def test_what_starts_is_what_gave_its_identity(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

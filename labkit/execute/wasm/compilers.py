@@ -24,6 +24,11 @@ TARGETS = (
 )
 """What a program can be made for here, as zig names it; macOS with the oldest that it starts on."""
 
+_OF_SYSTEM = {
+    "linux": ("-static",),
+    "windows": ("-Wl,/Brepro",),  # without the time, so that the same source gives the same bytes
+}
+
 HERE = f"{platform.machine()}-{sys.platform}"
 
 _APT = "sudo apt install clang-19"
@@ -63,6 +68,8 @@ def compiler_for(target: str) -> Compiler:
     zig = (sys.executable, "-m", "ziglang")
     version = subprocess.run([*zig, "version"], capture_output=True, text=True, check=True).stdout.strip()
     kept = f"ZIG_GLOBAL_CACHE_DIR={cache.place('zig')}"  # its C libraries, compiled
-    static = ("-static",) if "linux" in target else ()
+    system = target.split("-")[1]
     command = ("env", kept, *zig, "cc", "-target", target)
-    return Compiler(command, f"zig {version}", target, ("-fno-sanitize=all", "-g0", *static))
+    return Compiler(
+        command, f"zig {version}", target, ("-fno-sanitize=all", "-g0", *_OF_SYSTEM.get(system, ()))
+    )

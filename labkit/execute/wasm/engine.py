@@ -57,7 +57,10 @@ def engine() -> Engine:
     if module and (command := _by_node(module)):
         return Engine(command, _of(module), True)
     if not has_keeper():
-        raise SetupError(f"the lab kernel is not on this machine: {install('kernel')} brings it")
+        said = "the lab kernel is not on this machine"
+        if ready_program():
+            said = "the installed labkit-kernel is not of this labkit"
+        raise SetupError(f"{said}: {install('kernel')} brings it")
     if isinstance(lacking, KernelNotBuilt):
         raise KernelNotBuilt(f"{lacking}; or {install('kernel')} brings it ready-made")
     raise lacking

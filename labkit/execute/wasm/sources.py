@@ -5,9 +5,13 @@ from __future__ import annotations
 
 import functools
 import hashlib
-from pathlib import Path
+from collections.abc import Iterable
+from pathlib import Path, PurePath
+from typing import TypeVar
 
 from labkit.execute.artifacts.binaries import AGENT
+
+P = TypeVar("P", bound=PurePath)
 
 HERE = Path(__file__).parent
 _EXECUTE = HERE.parent
@@ -30,9 +34,13 @@ _RECIPES = (
 def sources_key() -> str:
     """A hash of all of it."""
     paths = {path for folder in _FOLDERS for path in folder.rglob("*") if path.suffix not in (".py", ".pyc")}
+    files = [path for path in (*paths, *(HERE / name for name in _RECIPES)) if path.is_file()]
     digest = hashlib.sha256()
-    for path in sorted({*paths, *(HERE / name for name in _RECIPES)}):
-        if path.is_file():
-            name = path.relative_to(_EXECUTE).as_posix()
-            digest.update(name.encode() + b"\0" + path.read_bytes() + b"\0")
+    for name, path in by_name(files, _EXECUTE).items():
+        digest.update(name.encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()[:16]
+
+
+def by_name(paths: Iterable[P], below: PurePath) -> dict[str, P]:
+    """In an order that is every system's: Windows orders paths as if their letters were all small."""
+    return dict(sorted((path.relative_to(below).as_posix(), path) for path in paths))
