@@ -17,7 +17,7 @@ from labkit.execute.places import place_of
 from labkit.execute.wasm.engine import Engine, engine
 from labkit.execute.wasm.kernel.wasm_kernel import BUILT_IN
 from labkit.execute.wasm.unsupported import LARGEST_MB, lacks, too_large
-from labkit.execute.wasm.wasm_place import WasmPlace
+from labkit.execute.wasm.wasm_place import WasmPlace, too_few_addresses
 from labkit.spec import Experiment
 
 SETTING = "LABKIT_PLACE"
@@ -77,9 +77,9 @@ def _lacking(exp: Experiment, needs: Needs) -> Iterator[str]:
 
 
 def _program() -> Engine | None:
-    """What runs the kernel in WebAssembly here, if it is as fast as the guest."""
+    """What runs the kernel in WebAssembly here, if it is as fast as the guest and can start."""
     try:
         found = engine()
     except SetupError:
         return None
-    return found if found.as_program else None
+    return found if found.as_program and not too_few_addresses() else None

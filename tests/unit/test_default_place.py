@@ -69,6 +69,12 @@ def test_what_it_cannot_do_runs_in_the_guest(more: dict[str, object]) -> None:
     assert place_of(SMALL.replace(**more)) == "guest"
 
 
+@pytest.mark.usefixtures("here")
+def test_where_addresses_are_few_all_runs_in_the_guest(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("labkit.execute.machine.system.addresses", lambda: 4 << 30)
+    assert (place_of(SMALL), default_lab_place().name) == ("guest", "guest")
+
+
 @pytest.mark.usefixtures("not_here")
 def test_where_it_is_not_made_all_runs_in_the_guest() -> None:
     assert place_of(SMALL) == "guest"

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 
 import pandas as pd
 
 from labkit import Result, probes
+from labkit.results.replay import ProbeMissingError
 from labkit.traffic.traffic_tables import TABLES
 
 ALWAYS = ("flows", "counters", "interfaces", "qdiscs", "loss_states", *TABLES)
@@ -18,7 +20,8 @@ def tables(result: Result) -> Iterator[tuple[str, pd.DataFrame]]:
         yield name, getattr(result, name)
     for probe in sorted(result.experiment.probes):
         for name in probes.KINDS[probe].tables:
-            yield name, result.table(name)
+            with suppress(ProbeMissingError):  # there was nothing to trace
+                yield name, result.table(name)
     if "drops" in result.experiment.probes:
         yield "drops", result.drops
     for host in dict.fromkeys(capture.host for capture in result.experiment.capture):
@@ -47,4 +50,9 @@ def _plain(column: pd.Series) -> pd.Series:
 def compared(one: Result, other: Result) -> dict[str, dict[str, int]]:
     """Table -> what differs there, of all tables that have a row."""
     both = zip(tables(one), tables(other), strict=True)
-    return {name: differing(mine, theirs) for (name, mine), (_, theirs) in both if len(mine) or len(theirs)}
+    found = {}
+    for (name, mine), (same, theirs) in both:
+        assert name == same
+        if len(mine) or len(theirs):
+            found[name] = differing(mine, theirs)
+    return found

@@ -28,6 +28,7 @@ import { Visits } from "./visits.mjs";
 const { words } = CAUSES;
 const BURSTS = ["gilbert_elliott", "continuous_gilbert_elliott"];
 const HOOKS = ["TC_INGRESS", "NETFILTER_DROP", "NOT_SPECIFIED"];
+const EMPTYING = ["unlock", "reset", "clear"]; // in names of what frees all that a queue holds
 const CHANGING_S = 1e-3; // longer than a change takes
 const UNSAID = "NOT_SPECIFIED";
 
@@ -144,7 +145,7 @@ export class Causes {
   _ofQueue(where, freed) {
     const { name, timeS, size } = freed;
     const { host, peer } = where;
-    if (name.includes("unlock") || name.includes("reset")) return words.queueReplaced;
+    if (EMPTYING.some((word) => name.includes(word))) return words.queueReplaced;
     if (peer && this._refused(host, peer) && this._visits.held(host, peer, timeS) === 0) {
       return portCause(PORT_CAUSES.carrier, size); // an empty queue drops nothing: there was no link
     }

@@ -18,7 +18,7 @@ _SEE = "see SECURITY.md: run only what you have read, or use a virtual machine"
 
 def security() -> list[Check]:
     """A line a wall: "ok", all attempts were stopped; "no": some got out."""
-    return [*(_around_guests() if has_keeper() else []), _in_webassembly()]
+    return [*(_around_guests() if has_keeper() else []), *_in_webassembly()]
 
 
 def _around_guests() -> list[Check]:
@@ -53,17 +53,21 @@ def _in_guest(target: Outside) -> Iterator[Check]:
         yield _check(wall, list(attempts))
 
 
-def _in_webassembly() -> Check:
-    wall = "WebAssembly"
+def _in_webassembly() -> Iterator[Check]:
+    name = "WebAssembly"
     try:
         found = engine()
         program = found.command[0]
         if not found.as_program:  # node's own walls are around it, as a browser's
-            return Check(wall, "note", f"not tried: {program} runs it, whose walls these are")
+            yield Check(name, "note", f"not tried: {program} runs it, whose walls these are")
+            return
         made = list(tried_in_program(program))
     except LabkitError as error:
-        return Check(wall, "note", f"not tried: {error}")
-    return _said(wall, len(made), [what for what, stopped in made if not stopped])
+        yield Check(name, "note", f"not tried: {error}")
+        return
+    for wall, attempts in groupby(made, key=lambda attempt: attempt[0]):
+        results = [(what, stopped) for _, what, stopped in attempts]
+        yield _said(wall, len(results), [what for what, stopped in results if not stopped])
 
 
 def _check(wall: str, made: Sequence[Attempt]) -> Check:

@@ -15,7 +15,12 @@ from labkit.execute.artifacts.ready import ready
 
 _FILES = "no more files can be opened: close some, or raise the limit: ulimit -n 4096"
 _PROCESSES = "no more processes can be started: end some, or raise the limit: ulimit -u 4096"
-_FILE_SIZE = "files may not grow as large as a guest's memory: raise the limit: ulimit -f unlimited"
+_FILE_SIZE = (
+    "files may not grow as large as a guest's memory, or a result: raise the limit: ulimit -f unlimited"
+)
+_MEMORY = (
+    "no more memory is to be had: end other programs, or raise the limit: ulimit -v unlimited -d unlimited"
+)
 _SANDBOX = "a sandbox forbids it (seccomp): allow this call there, as Docker's and Podman's own profiles do"
 
 _OF_ERRORS = {
@@ -26,6 +31,7 @@ _OF_ERRORS = {
 }
 _OF_LAST_WORDS = (
     ("File too large", _FILE_SIZE),
+    ("(?:memory|a stack for .*|the table of functions|program): Cannot allocate memory", _MEMORY),
     ("Too many open files", _FILES),
     ("keeper: cannot start another process", _PROCESSES),
     ("keeper: cannot watch the program", f"pidfd_open is refused: {_SANDBOX}"),

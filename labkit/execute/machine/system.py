@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import os
 import platform
 from pathlib import Path
 
@@ -24,6 +26,16 @@ GUEST_ELSEWHERE = (
 def has_keeper() -> bool:
     """Whether programs here are kept by the keeper, which is C for Linux, and for x86-64."""
     return platform.system() == "Linux" and platform.machine().lower() in _X86_64
+
+
+def addresses() -> float:
+    """Bytes that a process may have addresses for, memory or not (RLIMIT_AS, `ulimit -v`); inf: no limit."""
+    if os.name != "posix":
+        return math.inf
+    import resource  # there is none on Windows
+
+    soft, _ = resource.getrlimit(resource.RLIMIT_AS)
+    return math.inf if soft == resource.RLIM_INFINITY else soft
 
 
 def require_system(place: str = "guest") -> None:

@@ -9,8 +9,9 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from labkit.compile.target import Target
-from labkit.errors import SpecError, UnsupportedError
+from labkit.errors import SetupError, SpecError, UnsupportedError
 from labkit.execute.artifacts.binaries import binaries
+from labkit.execute.machine import system
 from labkit.execute.machine.memory import Needs, memory_mb
 from labkit.execute.machine.plain_process import STANDARD_INPUT, STANDARD_OUTPUT, PlainProcess
 from labkit.execute.machine.process import FROM_OWNER, TO_OWNER, Content, Process
@@ -21,6 +22,18 @@ from labkit.execute.wasm.engine import Engine, engine
 from labkit.execute.wasm.kernel.wasm_kernel import BUILT_IN
 from labkit.execute.wasm.unsupported import LARGEST_MB, lacks, too_large, unknown
 from labkit.spec import Experiment
+
+_ADDRESSES = 9 << 30
+"""Bytes: 8 GiB around its memory, at most of which there is nothing (native/memory.c), and the rest of it."""
+
+
+def too_few_addresses() -> str | None:
+    """Whether this process, and so a kernel in WebAssembly, may have fewer than it sets aside."""
+    if (most := system.addresses()) >= _ADDRESSES:
+        return None
+    return (
+        f"only {most / (1 << 30):.2g} GiB of addresses (RLIMIT_AS), of which it sets {_ADDRESSES >> 30} aside"
+    )
 
 
 class WasmPlace:
@@ -61,9 +74,12 @@ class WasmPlace:
     def start(
         self, files: Mapping[str, Content], needs: Needs, processor: Processor | None = None
     ) -> Process:
-        """With memory for so much unless some was asked for. Raises SpecError if it cannot have so much."""
+        """With memory for so much unless some was asked for. Raises SpecError if it cannot have so much,
+        SetupError."""
         if said := too_large(needs, LARGEST_MB):
             raise SpecError(f'place="wasm": {said}: {_offer()}')
+        if few := too_few_addresses():
+            raise SetupError(f'place="wasm": {few}: raise the limit: ulimit -v unlimited; or {_offer()}')
         by = self._by or engine()
         command = [*by.command, str(memory_mb(needs))]
         if not by.kept:

@@ -81,6 +81,7 @@ FLUSHED = ("__rtnl_unlock", "flush_backlog")
 """Where packets are freed that had just arrived by a device that is taken down."""
 REPLACED = "__rtnl_unlock"
 """Where the packets of a queue are freed that another one took the place of; as of a device taken down."""
+_EMPTYING = ("unlock", "reset", "clear")  # in names of what frees all that a queue holds
 _CHANGING_S = 1e-3  # longer than a change takes
 OF_PLACE = {
     ("ip_forward", "IP_INHDR"): TTL_EXCEEDED,  # as for a bad header, but it was whole
@@ -176,7 +177,7 @@ class Causes:
         return NAMED if reason in ("TC_INGRESS", "NETFILTER_DROP", "NOT_SPECIFIED") else reason.lower()
 
     def _of_queue(self, where: DropPlace, function: str, time_s: float, length: int, packet: Packet) -> str:
-        if "unlock" in function or "reset" in function:
+        if any(word in function for word in _EMPTYING):
             return QUEUE_REPLACED
         if where.peer and self._refused(where.host, where.peer) and not self._held(where, time_s):
             return port_cause(CARRIER, length)  # an empty queue drops nothing: there was no link

@@ -17,10 +17,11 @@ static void write_setting(uint32_t i, const char *what, const char *folder, cons
 	}
 	int fd = open(file, O_WRONLY | O_CLOEXEC);
 	size_t size = strlen(value);
+	ssize_t taken = fd < 0 ? -1 : write(fd, value, size);
 	if (fd < 0)
 		state_fail(i, 0, errno, "%s %s: the kernel has none of this name here, or it cannot be written", what, path);
-	else if (write(fd, value, size) != (ssize_t)size)
-		state_fail(i, 0, errno ? errno : EINVAL, "%s %s: the kernel refuses the value %s", what, path, value);
+	else if (taken != (ssize_t)size) /* a part of it, of three numbers the first, is no error to the kernel */
+		state_fail(i, 0, taken < 0 ? errno : EINVAL, "%s %s: the kernel refuses the value %s", what, path, value);
 	if (fd >= 0)
 		close(fd);
 }

@@ -27,11 +27,21 @@ bool memory_has(const char *address);
 _Noreturn void tasks_start(void);
 bool tasks_stack_is_full(const char *address);
 /* In the stead of the kernel. It does not return either: what nothing stops ends with status 0. */
-void tasks_attempt(void (*made)(void));
+void tasks_attempt(int (*made)(void));
+
+/* made(): the error that stopped it, if it was not a fault; 0 if nothing did. After the last of them is one without names. */
+struct attempt {
+	const char *wall, *what;
+	int (*made)(void);
+};
+extern const struct attempt wall_attempts[]; /* wall_attempts.c */
 
 /* attempts.c: false where none has this name. */
 void attempts_list(void);
 bool attempts_make(const char *what);
+
+/* walls.c: after memory_start() and run_folder_open(), before anything of an experiment is read. */
+void walls_close(void);
 
 /* console.c: the last that was printed. */
 void console_print(const char *text, size_t size);
@@ -40,6 +50,7 @@ void console_show(void);
 
 /* run_folder.c: the folder that the machine is started in. */
 void run_folder_open(int from_owner, int to_owner);
+bool run_folder_has(int descriptor);
 bool run_folder_program(void);
 u32 run_folder_size(void);
 u32 run_folder_read(void *to, u32 size, u32 offset);

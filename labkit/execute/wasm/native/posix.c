@@ -35,6 +35,7 @@ void system_start(void (*told)(const char *address))
 	sigaction(SIGILL, &action, NULL); /* __builtin_trap() */
 	sigaction(SIGTRAP, &action, NULL); /* on ARM */
 	signal(SIGPIPE, SIG_IGN); /* an owner that is gone is an answer */
+	signal(SIGXFSZ, SIG_IGN); /* and so is a limit of files */
 }
 
 bool system_pipe_is_closed(int end)

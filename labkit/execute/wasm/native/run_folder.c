@@ -33,6 +33,11 @@ void run_folder_open(int from, int to)
 		give_up("clock");
 }
 
+bool run_folder_has(int descriptor)
+{
+	return descriptor == raw || descriptor == clock_file || descriptor == from_owner || descriptor == to_owner;
+}
+
 static void read_program(void)
 {
 	struct stat facts;
