@@ -163,6 +163,8 @@ def copy(held: Mapping[str, MappedFile], target: Path) -> None:
             with (temporary / name).open("wb") as file:
                 file.writelines(one.parts())
         os.chmod(temporary, 0o755)
+        if os.name == "nt" and target.is_dir():  # where a folder takes the place of none
+            target.rmdir()
         os.replace(temporary, target)
     except BaseException:
         shutil.rmtree(temporary, ignore_errors=True)

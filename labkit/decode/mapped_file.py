@@ -33,7 +33,7 @@ class MappedFile:
                 file.seek(0)
                 self.data: _Bytes = np.frombuffer(file.read(), np.uint8)
                 return
-            if sys.version_info >= (3, 13):  # before, a mapping keeps a descriptor
+            if sys.platform != "win32" and sys.version_info >= (3, 13):  # else a mapping keeps a descriptor
                 mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ, trackfd=False)
             else:
                 mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)

@@ -132,15 +132,20 @@ run(Experiment.from_json(sys.argv[1]), place="wasm", cache=False)
 
 
 def test_the_same_bytes_without_a_keeper_and_without_unix(native: Path) -> None:
-    """As on Windows, where these modules and these of os are missing."""
+    """As on Windows, where these modules and these of os are missing, and no open file can be moved."""
     code = f"""
-import os, platform, sys
+import os, pathlib, platform, sys
 import altair, multiprocessing, platformdirs, subprocess, tempfile  # theirs is to ask for the system
 from tests.unit.test_anywhere import UNIX_ONLY
 sys.modules.update(dict.fromkeys(UNIX_ONLY))
 for name in {MISSING!r}:
     delattr(os, name)
 platform.system, platform.machine = lambda: "Windows", lambda: "AMD64"
+move = pathlib.Path.rename
+def unless_open(path, target):
+    assert str(path) not in pathlib.Path("/proc/self/maps").read_text(), f"{{path}} is open"
+    return move(path, target)
+pathlib.Path.rename = unless_open
 from labkit import run
 from labkit.execute.wasm import engine, wasm_place
 from labkit.spec import Experiment

@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import json
 import os
+import secrets
 import shutil
 import tempfile
 from collections.abc import Mapping
@@ -16,6 +17,8 @@ from labkit.decode.folder import MANIFEST, sealed, sha256
 from labkit.execute.artifacts import cache
 
 LIMIT_BYTES = 8 << 30
+_MOVED_WHILE_OPEN = os.name != "nt"
+"""Whether a folder can be moved while a file in it is open."""
 
 
 def key(identity: Mapping[str, Any]) -> str:
@@ -48,7 +51,7 @@ def keep(made: Path, name: str) -> Path:
     """Move a finished result folder into the cache, in place of an older one of that name.
 
     Where the older one has the same raw file, as in a lab it should, that stays: somebody may be
-    reading it.
+    reading it. Where that could not be moved (Windows), the new one gets another name.
     """
     folder = cache.folder("results") / name
     for _ in range(3):
@@ -64,6 +67,8 @@ def keep(made: Path, name: str) -> Path:
             with contextlib.suppress(OSError):
                 os.rename(folder, Path(old) / name)
             shutil.rmtree(old, ignore_errors=True)
+    if not _MOVED_WHILE_OPEN:
+        folder = folder.with_name(f"{name}-{secrets.token_hex(4)}")
     os.rename(made, folder)
     return folder
 

@@ -14,6 +14,7 @@ import re
 import shutil
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from importlib import metadata
 from pathlib import Path
@@ -127,27 +128,47 @@ def _finish(
     """Wait for the end and make the result's folder inside the run folder, so that it moves as one."""
     cut, computed = limits.wait(guest, exp, where, progress)
     wall_s = time.monotonic() - started
-    raw = written_raw(guest)
-    ends = raw.records(Kind.END)
-    if not len(ends) and cut is None:
-        raise crash(guest)
-    raise_agent_error(raw, compiled.why)
-    reason = END_REASONS[int(raw.heads(ends, END_OUT)["reason"][-1])] if len(ends) else cut
-    virtual_s = int(ends.at_ns[-1]) / 1e9 if len(ends) else None
-    said = limits.overrun(guest.folder, exp.raw_limit) or limits.too_much(raw, compiled.layout)
-    if computed:  # however it went on without that program
-        reason, said = limits.STOPPED, limits.computing(raw, compiled.layout)
-    measured = {"virtual_s": virtual_s, "wall_s": round(wall_s, 6), "end": {"reason": reason}}
+    end = _end(guest, exp, compiled, cut, computed)
+    measured = {"virtual_s": end.virtual_s, "wall_s": round(wall_s, 6), "end": {"reason": end.reason}}
     folder = write_result(guest, manifest(identity, exp, compiled.sysctls, compiled.layout) | measured)
-    if reason in ("limit", limits.STOPPED, limits.SIZE):
-        known_s = raw.last_ns / 1e9 if virtual_s is None else virtual_s
+    if end.reason in ("limit", limits.STOPPED, limits.SIZE):
         with shortage.explained():
             kept = store.keep(folder, f"{name}-cut")
-        raise LimitReached(limits.message(exp, reason, known_s, said), kept)
+        raise LimitReached(limits.message(exp, end.reason, end.known_s, end.said), kept)
     with shortage.explained():
         kept = store.keep(folder, name)
     _prune_sometimes(kept)
     return kept
+
+
+@dataclass(frozen=True)
+class _End:
+    """virtual_s: None where the agent did not come to its end; known_s: up to there something is known."""
+
+    reason: str
+    virtual_s: float | None
+    known_s: float
+    said: str
+
+
+def _end(guest: Process, exp: Experiment, compiled: Compiled, cut: str | None, computed: bool) -> _End:
+    """What the raw file says. It is open in here only: it will be moved, and Windows moves no open file."""
+    raw = written_raw(guest)
+    ends = raw.records(Kind.END)
+    if len(ends):
+        reason, virtual_s = (
+            END_REASONS[int(raw.heads(ends, END_OUT)["reason"][-1])],
+            int(ends.at_ns[-1]) / 1e9,
+        )
+    elif cut is None:
+        raise crash(guest)
+    else:
+        reason, virtual_s = cut, None
+    raise_agent_error(raw, compiled.why)
+    said = limits.overrun(guest.folder, exp.raw_limit) or limits.too_much(raw, compiled.layout)
+    if computed:  # however it went on without that program
+        reason, said = limits.STOPPED, limits.computing(raw, compiled.layout)
+    return _End(reason, virtual_s, raw.last_ns / 1e9 if virtual_s is None else virtual_s, said)
 
 
 def manifest(

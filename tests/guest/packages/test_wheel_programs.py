@@ -15,7 +15,7 @@ import re
 import shutil
 import subprocess
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -51,6 +51,8 @@ LINUX, MACOS = ("x86_64-linux-musl", "aarch64-linux-musl"), ("x86_64-macos.13.0"
 WINDOWS = "x86_64-windows-gnu"
 OF_WINDOWS = re.compile(r"KERNEL32\.dll|api-ms-win-crt-[a-z]+-l1-1-0\.dll")
 """Libraries that every Windows has: its own, and its C library since Windows 10."""
+WITH_WINE = f"{os.environ['PATH']}:/usr/lib/wine"  # Debian's
+SERVERS = ("wineserver64", "wineserver")
 PAGE = {macho.X86_64: 4 << 10, macho.ARM64: 16 << 10}
 """Bytes, of macOS on a processor."""
 
@@ -148,8 +150,7 @@ def by(target: str, program: Path, prefix: Path) -> tuple[list[str], dict[str, s
     names = {"aarch64-linux-musl": ("qemu-aarch64-static", "qemu-aarch64"), WINDOWS: ("wine64", "wine")}[
         target
     ]
-    path = f"{os.environ['PATH']}:/usr/lib/wine"
-    found = next((tool for name in names if (tool := shutil.which(name, path=path))), None)
+    found = next((tool for name in names if (tool := shutil.which(name, path=WITH_WINE))), None)
     if found is None:
         pytest.skip(f"nothing here runs it: sudo apt install {names[0]}")
     settings = {"WINEPREFIX": str(prefix), "WINEDEBUG": "-all"} if target == WINDOWS else {}
@@ -157,9 +158,29 @@ def by(target: str, program: Path, prefix: Path) -> tuple[list[str], dict[str, s
 
 
 @pytest.fixture(scope="module")
-def prefix(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What wine keeps, made by its first program."""
-    return tmp_path_factory.mktemp("wine") / "prefix"
+def prefix(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """What wine keeps, made by its first program. Its servers end with the tests."""
+    folder = tmp_path_factory.mktemp("wine") / "prefix"
+    yield folder
+    if server := next((path for name in SERVERS if (path := shutil.which(name, path=WITH_WINE))), None):
+        subprocess.run([server, "-k"], env=dict(os.environ) | {"WINEPREFIX": str(folder)}, check=False)
+
+
+def ended(command: list[str], folder: Path, settings: dict[str, str]) -> tuple[int, str, str]:
+    """Status, output and errors of a program. By files: wine's servers keep a pipe open for as long as they
+    are there."""
+    with (folder / "out").open("w+") as out, (folder / "err").open("w+") as err:
+        done = subprocess.run(
+            command,
+            cwd=folder,
+            env=settings,
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=err,
+            check=False,
+            timeout=600,
+        )
+    return done.returncode, (folder / "out").read_text(), (folder / "err").read_text(errors="replace")
 
 
 @pytest.mark.parametrize("name", TRIED)
@@ -171,16 +192,8 @@ def test_it_gives_the_same_bytes_as_here(
     compiled = compile_experiment(TRIED[name], WasmPlace().target())
     memory = memory_mb(Needs.of(TRIED[name], compiled))
     (tmp_path / "program").write_bytes(compiled.program)
-    done = subprocess.run(
-        [*command, str(memory), "0", "1"],
-        cwd=tmp_path,
-        env=settings,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        check=False,
-        timeout=600,
-    )
-    assert done.returncode == 0, done.stderr.decode(errors="replace")
+    status, _, said = ended([*command, str(memory), "0", "1"], tmp_path, settings)
+    assert status == 0, said
     here = run(TRIED[name], place="wasm", cache=False)
     assert (tmp_path / "raw").read_bytes() == (here.folder / "raw").read_bytes()
 
@@ -190,23 +203,11 @@ def test_no_attempt_to_leave_its_memory_gets_through(
     programs: Mapping[str, Path], prefix: Path, tmp_path: Path, target: str
 ) -> None:
     command, settings = by(target, programs[target], prefix)
-
-    def said(*arguments: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [*command, *arguments],
-            cwd=tmp_path,
-            env=settings,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=600,
-        )
-
-    attempts = said("attempts").stdout.splitlines()
+    _, listed, _ = ended([*command, "attempts"], tmp_path, settings)
+    attempts = listed.splitlines()
     assert len(attempts) == ATTEMPTS
     for attempt in attempts:
-        done = said("attempt", attempt)
-        assert done.returncode == 1, f"{attempt}: {done}"
+        status, _, said = ended([*command, "attempt", attempt], tmp_path, settings)
+        assert status == 1, f"{attempt}: {status}, {said}"
         if (target, attempt) != (WINDOWS, attempts[-1]):  # wine has no stack left for our handler
-            assert done.stderr.startswith("fault: "), f"{attempt}: {done}"
+            assert said.startswith("fault: "), f"{attempt}: {said}"
