@@ -23,9 +23,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench.measure import Sample
+from labkit.errors import SetupError
 from labkit.execute.artifacts import cache
 from labkit.execute.artifacts.binaries import binaries
 from labkit.execute.guest.kernel.build import kernel
+from labkit.execute.wasm.linked import linked
+from labkit.execute.wasm.translated import translated
 
 STUDENTS = 30
 CLICKS = 4
@@ -62,13 +65,19 @@ class Student:
 
 
 def shared_kernel(folder: Path) -> Path:
-    """The lab kernel and the programs around it, to be read by all and written by none: as LABKIT_KERNEL."""
-    built, programs = kernel(), binaries()
-    shutil.copytree(
-        built.folder, folder / "kernel" / built.folder.name, ignore=shutil.ignore_patterns("tree")
-    )
-    (folder / "kernel" / built.folder.name / "tree").mkdir(exist_ok=True)
-    shutil.copytree(programs.root.parent, folder / "native" / programs.root.parent.name)
+    """Lab kernels and the programs around them, to be read by all and written by none: as LABKIT_KERNEL."""
+    builds, folders = [kernel()], [binaries().root.parent]
+    with contextlib.suppress(SetupError):
+        module = linked()
+        if program := translated(module):
+            builds.append(module.kernel)
+            folders += [module.module.parent, program.parent]
+    for built in builds:
+        copy = folder / "kernel" / built.folder.name
+        shutil.copytree(built.folder, copy, ignore=shutil.ignore_patterns("tree"))
+        (copy / "tree").mkdir(exist_ok=True)
+    for made in folders:
+        shutil.copytree(made, folder / made.parent.name / made.name)
     subprocess.run(["chmod", "-R", "a+rX,a-w", str(folder)], check=True)
     return folder
 

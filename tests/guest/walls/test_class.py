@@ -20,7 +20,8 @@ from labkit.spec.topologies import pair
 CODE = """
 from labkit import Experiment, run
 from labkit.spec.topologies import pair
-print(run(Experiment(pair(), duration="1ms", probes=[]), cache=False).digest())
+result = run(Experiment(pair(), duration="1ms", probes=[]), cache=False)
+print(result.place, result.digest())
 """
 
 
@@ -36,8 +37,8 @@ def test_users_of_one_kernel_that_none_may_write_get_the_same_bytes_at_the_same_
             left = [path for home in kept for path in home.rglob("runs/*")]
     except RuntimeError as error:
         pytest.skip(str(error))
-    mine = run(Experiment(pair(), duration="1ms", probes=[]), cache=False).digest()
-    assert said == [mine] * students
+    mine = run(Experiment(pair(), duration="1ms", probes=[]), cache=False)
+    assert said == [f"{mine.place} {mine.digest()}"] * students
     assert found == {(0, 0)}
     assert left == []
 
