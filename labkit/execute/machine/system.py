@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 import platform
 from pathlib import Path
 
@@ -30,9 +29,9 @@ def has_keeper() -> bool:
 
 def addresses() -> float:
     """Bytes that a process may have addresses for, memory or not (RLIMIT_AS, `ulimit -v`); inf: no limit."""
-    if os.name != "posix":
+    if platform.system() == "Windows":
         return math.inf
-    import resource  # there is none on Windows
+    import resource  # there is none there
 
     soft, _ = resource.getrlimit(resource.RLIMIT_AS)
     return math.inf if soft == resource.RLIM_INFINITY else soft
