@@ -57,6 +57,7 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
     def find_engine() -> engine.Engine:
         return engine.Engine((str(found.find(PROGRAM)),), {}, True)
 
+    monkeypatch.setattr(kernel_command, "end_cleanly", lambda beside: None)  # that is of a process of its own
     monkeypatch.setattr(kernel_command, "build", build)
     monkeypatch.setattr(kernel_command, "find_kernel", find_kernel)
     monkeypatch.setattr(kernel_command, "_described", str)
