@@ -112,9 +112,7 @@ static int leave_namespace(void)
 
 static int ask_terminal(void)
 {
-	int waiting;
-
-	return answered(ioctl(0, FIONREAD, &waiting));
+	return answered(ioctl(0, FIOCLEX));
 }
 
 static int new_code(void)

@@ -12,6 +12,7 @@
 #include <linux/seccomp.h>
 #include <errno.h>
 #include <stdint.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -74,6 +75,16 @@ static void without(uint32_t call, unsigned i, uint32_t bits)
 	answer(SECCOMP_RET_ALLOW);
 }
 
+/* Of this call: allowed if its argument i is this. */
+static void only(uint32_t call, unsigned i, uint32_t value)
+{
+	emit(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 4);
+	load(offsetof(struct seccomp_data, args) + i * sizeof(uint64_t));
+	emit(BPF_JMP | BPF_JEQ | BPF_K, value, 1, 0);
+	answer(DENIED);
+	answer(SECCOMP_RET_ALLOW);
+}
+
 static void filter_calls(void)
 {
 	load(offsetof(struct seccomp_data, arch));
@@ -88,6 +99,7 @@ static void filter_calls(void)
 #ifdef SYS_open
 	without(SYS_open, 1, WRITING);
 #endif
+	only(SYS_ioctl, 1, FIONREAD); /* of the gate */
 	without(SYS_mmap, 2, PROT_EXEC);
 	without(SYS_mprotect, 2, PROT_EXEC);
 	answer(DENIED);
