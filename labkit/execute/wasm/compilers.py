@@ -37,12 +37,13 @@ _APT = "sudo apt install clang-19"
 @dataclass(frozen=True)
 class Compiler:
     """command: of a compiler that links, too; version: in words; target: one of TARGETS, or HERE; options:
-    that only it needs."""
+    that only it needs; counts: whether it reads those of clang (counted.py)."""
 
     command: tuple[str, ...]
     version: str
     target: str
     options: tuple[str, ...] = ()
+    counts: bool = True
 
     @property
     def windows(self) -> bool:
@@ -56,7 +57,8 @@ def compiler() -> Compiler:
     found = next((path for name in names if (path := shutil.which(name))), None)
     if found is None:
         raise SetupError(f"no C compiler ({', '.join(names)}): {_APT}")
-    return Compiler((found,), first_line(found), HERE)
+    version = first_line(found)
+    return Compiler((found,), version, HERE, counts="clang" in version)
 
 
 def compiler_for(target: str) -> Compiler:

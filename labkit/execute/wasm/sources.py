@@ -22,6 +22,7 @@ _FOLDERS = (
 )
 _RECIPES = (
     "clang.py",
+    "counted.py",
     "linked.py",
     "compilers.py",
     "translated.py",

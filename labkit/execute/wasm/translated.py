@@ -21,7 +21,9 @@ from labkit.execute.artifacts.whole import is_whole, making
 from labkit.execute.guest.kernel.tools import run
 from labkit.execute.machine import processors
 from labkit.execute.session.progress import Report, bar
+from labkit.execute.wasm.clang import tools, version
 from labkit.execute.wasm.compilers import HERE, Compiler
+from labkit.execute.wasm.counted import COUNTING, counted, experiments
 from labkit.execute.wasm.linked import Linked
 
 HOST = Path(__file__).parent / "native"
@@ -46,6 +48,7 @@ _TRANSLATED = ("-w", "-Werror=implicit-function-declaration", *_FRAMES)
 _OWN = (*_FRAMES, "-Wall", "-Wextra", "-Werror")
 _LINK = ("-s",)
 _DOING = "compiling the lab kernel for this machine"
+_COUNTING = "compiling it to see what runs often"
 
 
 def translated(module: Linked) -> Path | None:
@@ -58,16 +61,28 @@ def make(module: Linked, by: Compiler, progress: Report | None = None, *, force:
     """The one of this compiler that is there, or made now: some minutes. Raises SetupError,
     KernelBuildError."""
     translator = wabt().wabt_version()
-    tools = hashlib.sha256(f"{by.version} {by.options} {translator}".encode()).hexdigest()[:8]
-    folder = cache.place("wasm") / f"native-{_sources(module)}-{by.target}-{tools}"
+    made_by = hashlib.sha256(f"{by.version} {by.options} {translator}".encode()).hexdigest()[:8]
+    folder = cache.place("wasm") / f"native-{_sources(module)}-{by.target}-{made_by}"
     program = folder / (f"{_NAME}.exe" if by.windows else _NAME)
     if force or not is_whole(folder):
         with (
             bar(lines=True) if progress is None else contextlib.nullcontext(progress) as report,
             making(folder, (program.name,), by=by.version) as room,
         ):
-            compile_module(module.module, room / program.name, by, files=_FILES, progress=report)
+            counts = counts_of(module, report) if by.counts else None
+            compile_module(module.module, room / program.name, by, counts, files=_FILES, progress=report)
     return program
+
+
+def counts_of(module: Linked, progress: Report | None = None) -> Path:
+    """How often what is executed, whatever compiler asks. Raises SetupError, KernelBuildError."""
+    here = Compiler((tools().clang,), version(), HERE, COUNTING)
+
+    def make(program: Path) -> None:
+        compile_module(module.module, program, here, files=_FILES, progress=progress, doing=_COUNTING)
+
+    made_by = hashlib.sha256(f"{module.key} {here.version} {wabt().wabt_version()} {_of_counts()}".encode())
+    return counted(cache.place("wasm") / f"counts-{made_by.hexdigest()[:16]}", make)
 
 
 def host_sources(*, windows: bool) -> list[Path]:
@@ -77,26 +92,34 @@ def host_sources(*, windows: bool) -> list[Path]:
 
 
 def compile_module(
-    module: Path, program: Path, by: Compiler, *, files: int = 2, progress: Report | None = None
+    module: Path,
+    program: Path,
+    by: Compiler,
+    counts: Path | None = None,
+    *,
+    files: int = 2,
+    progress: Report | None = None,
+    doing: str = _DOING,
 ) -> None:
-    """A program of a module and what is around it, made in its folder, with a log. files: of C in between.
-    Raises SetupError, KernelBuildError."""
+    """A program of a module and what is around it, made in its folder, with a log. counts: of the module
+    (counted.py). files: of C in between. Raises SetupError, KernelBuildError."""
     folder, log = program.parent, program.parent / "build.log"
     translator = [str(wabt().get_executable("wasm2c")), "-n", "kernel", f"--num-outputs={files}"]
     run([*translator, str(module), "-o", "kernel.c"], folder, log=log)
     _with_own_instructions(folder / "kernel-impl.h")
     # By its whole name: zig keeps objects, and takes headers of one name for the same
-    compiler = [*by.command, *by.options, *_FLAGS, f"-I{folder}", f"-I{HOST}"]
+    compiler = [*by.command, *_FLAGS, *by.options, f"-I{folder}", f"-I{HOST}"]
+    counting = [f"-fprofile-instr-use={counts}"] if counts else []
     commands = {
         f"{path.stem}.o": [*compiler, *flags, "-c", str(path)]
         for flags, paths in (
-            (_TRANSLATED, sorted(folder.glob("kernel*.c"))),
+            ([*_TRANSLATED, *counting], sorted(folder.glob("kernel*.c"))),
             (_OWN, host_sources(windows=by.windows)),
         )
         for path in paths
     }
     if progress:
-        progress(0, len(commands), _DOING)
+        progress(0, len(commands), doing)
     with ThreadPoolExecutor(processors.number()) as pool:
         going = [
             pool.submit(run, [*command, "-o", made], folder, log=log) for made, command in commands.items()
@@ -105,7 +128,7 @@ def compile_module(
             for done, compiled in enumerate(as_completed(going), 1):
                 compiled.result()
                 if progress:
-                    progress(done, len(going), _DOING)
+                    progress(done, len(going), doing)
         finally:
             pool.shutdown(cancel_futures=True)
     run([*by.command, *by.options, *_LINK, *sorted(commands), "-o", program.name], folder, log=log)
@@ -126,10 +149,15 @@ def _sources(module: Linked) -> str:
 @functools.cache
 def _of_host() -> str:
     """A hash of what is around the module, and how both are compiled."""
-    digest = hashlib.sha256(f"{_FILES} {_FLAGS} {_TRANSLATED} {_OWN} {_LINK}\n".encode())
+    digest = hashlib.sha256(f"{_FILES} {_FLAGS} {_TRANSLATED} {_OWN} {_LINK} {_of_counts()}\n".encode())
     for path in sorted(HOST.iterdir()):
         digest.update(path.name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()
+
+
+def _of_counts() -> str:
+    """What decides them, beside the module and the compiler."""
+    return f"{COUNTING} {[experiment.to_json() for experiment in experiments()]}"
 
 
 def wabt() -> ModuleType:
