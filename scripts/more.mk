@@ -49,7 +49,7 @@ test-all: ## everything, each live widget to its end: before a release
 
 fuzz: ## what is tried at random, longer, by a seed that is printed (FUZZ=20: so many times)
 	@scripts/setup.sh test
-	LABKIT_FUZZ=$(FUZZ) $(PYTEST) tests/unit tests/guest tests/agent -m "hypothesis or fuzz"
+	LABKIT_FUZZ=$(FUZZ) $(PYTEST) tests/unit tests/guest tests/wasm tests/agent -m "hypothesis or fuzz"
 
 truth: ## the lab beside others: the kernel's packetdrill tests, iperf3, nuttcp, curl, nginx, aioquic, ssh, tshark
 	@scripts/setup.sh test

@@ -91,13 +91,18 @@ BUSY = {"servers": [Server("right", 80, backlog=2, accept_after="5s")], "duratio
 CALLS = [Flow("left", "right", size="1kB", port=80, start=f"{4 * i}ms") for i in range(8)]
 NARROW = Topology(
     ["left", "r1", "r2", "right"],
-    [
-        Link("left", "r1", delay="1ms"),
-        Link("r1", "r2", delay="1ms", mtu=1000),
-        Link("r2", "right", delay="1ms"),
-    ],
+    [Link("left", "r1"), Link("r1", "r2", delay="1ms", mtu=1000), Link("r2", "right", delay="1ms")],
 )
-SWAPS = {"cake": "cake", "fq_codel": "fq_codel", "codel": "codel", "sfq": "sfq", "fq": "fq", "packets": "50p"}
+SWAPS = ("cake", "fq_codel", "codel", "sfq", "fq", "50p")
+
+
+def swapped(queue: str) -> Experiment:
+    """A queue takes the place of another one while packets wait in it."""
+    slow = Link("left", "r1", rate="1mbit", queue=queue)
+    change = Change("100ms", ("left", "r1"), rate="3mbit", queue=queue)
+    network = Topology(["left", "r1", "right"], [slow, Link("r1", "right")])
+    return losing(network, udp(5, 100), changes=[change], duration="2s")
+
 
 LOSSES: dict[str, tuple[str, Experiment]] = {
     "random": ("wire loss", losing(dumbbell(delay="5ms", loss="1%"))),
@@ -135,21 +140,7 @@ LOSSES: dict[str, tuple[str, Experiment]] = {
         f"classes of {kind}": ("queue full", losing(dumbbell(queue=classes(kind), **SLOW), TCP, udp(3, 500)))
         for kind in SHARES
     },
-    **{
-        f"replaced: {name}": (
-            "queue replaced",
-            losing(
-                Topology(
-                    ["left", "r1", "right"],
-                    [Link("left", "r1", rate="1mbit", queue=queue), Link("r1", "right")],
-                ),
-                udp(5, 100),
-                changes=[Change("100ms", ("left", "r1"), rate="3mbit", queue=queue)],
-                duration="2s",
-            ),
-        )
-        for name, queue in SWAPS.items()
-    },
+    **{f"replaced: {queue}": ("queue replaced", swapped(queue)) for queue in SWAPS},
     "time to live": (
         "ttl exceeded",
         losing(dumbbell(delay="5ms"), sysctls={"net.ipv4.ip_default_ttl": 2}, duration="8s"),

@@ -136,10 +136,20 @@ static void stop_timers(void)
 	samples_end();
 }
 
+/* Before its place, too: what is made until then draws numbers, netem the beginning of a correlation, SFQ a key for its
+ * hashes. They would be of what another kernel has drawn while it started, and the same for each seed. */
+static void seed_first(const struct program *p)
+{
+	for (uint32_t i = 0; i < p->records; i++)
+		if (p->record[i]->type == P_SEED)
+			step_take(p->record[i], i);
+}
+
 int run_program(struct program *p)
 {
 	running = p;
 	uint32_t number = state_program(!end_of(p)->duration_ns, p->flags & PROGRAM_PACKET);
+	seed_first(p);
 	for (uint32_t i = 0; i < p->records && !state_failed(); i++)
 		if (p->record[i]->at_ns == LAB_AT_SETUP)
 			step_take(p->record[i], i);
