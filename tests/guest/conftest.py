@@ -11,9 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from labkit.errors import SetupError
 from labkit.execute.artifacts import cache
 from labkit.execute.default_place import SETTING
 from labkit.execute.guest.kernel.build import kernel
+from labkit.execute.wasm.engine import engine
 from scripts.caches import fresh_cache, settings
 
 _PATIENCE_S = 10.0
@@ -41,6 +43,31 @@ def in_guest(own_cache: Path) -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="module", params=["guest", "wasm"])
+def each_kernel(request: pytest.FixtureRequest, in_guest: None) -> Iterator[str]:
+    """Experiments that name no place run there."""
+    if request.param == "wasm" and not has_program():
+        pytest.skip("no kernel in WebAssembly here: labkit kernel build")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(SETTING, request.param)
+        yield request.param
+
+
+@pytest.fixture(autouse=True)
+def not_in_the_kernel_of_others(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests of one kernel stand between those of each, in one module."""
+    if "each_kernel" not in request.fixturenames:
+        monkeypatch.setenv(SETTING, "guest")
+
+
+def has_program() -> bool:
+    """Is the kernel in WebAssembly here, as a program of this machine?"""
+    try:
+        return engine().as_program
+    except SetupError:
+        return False
+
+
 def processes_of(folder: Path) -> list[str]:
     """Keepers and guests of the runs in a cache: "pid command"."""
     runs, found = str(folder / "runs"), []
@@ -55,6 +82,15 @@ def processes_of(folder: Path) -> list[str]:
         if place.startswith(runs) or (runs in command and "keeper" in command):
             found.append(f"{entry.name} {command[:80]}")
     return found
+
+
+def guests(cache: Path) -> list[int]:
+    """The process ids of all in run folders that are no keepers: the lab kernel, then its processes."""
+    return sorted(int(line.split()[0]) for line in processes_of(cache) if "keeper" not in line)
+
+
+def keepers(cache: Path) -> list[int]:
+    return [int(line.split()[0]) for line in processes_of(cache) if "keeper" in line]
 
 
 def folders_of(folder: Path) -> list[str]:

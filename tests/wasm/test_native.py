@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import contextlib
 import shutil
-import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TypeVar
 
 import pandas as pd
-import psutil
 import pytest
 
-from labkit import Experiment, Flow, Lab, LimitReached, dumbbell, run
+from labkit import Flow, Lab, dumbbell, run
 from labkit.compile.compiler import compile_experiment
 from labkit.errors import LabKernelError
-from labkit.execute.artifacts import cache
 from labkit.execute.wasm.engine import MACHINE
 from labkit.execute.wasm.linked import Linked
 from labkit.execute.wasm.translated import translated
@@ -44,14 +38,7 @@ MISSING = (
     *("O_CLOEXEC", "O_DIRECTORY", "O_NOFOLLOW", "O_NONBLOCK", "O_PATH", "geteuid", "getuid", "pipe2"),
     *("posix_spawn", "sched_getaffinity"),
 )
-T = TypeVar("T")
 InNode = Callable[[], AbstractContextManager[None]]
-
-
-def endless(**fields: object) -> Experiment:
-    return Experiment(
-        NET, flows=[Flow("left", "right", duration="10h")], probes=[], time_limit="20h", **fields
-    )
 
 
 @pytest.mark.parametrize("name", SAME)
@@ -73,13 +60,6 @@ def test_an_open_laboratory_goes_on_where_it_was(native: Path, in_node: InNode) 
     assert flows["received_bytes"].to_dict() == {"of 200kB": 200_000, "of 50kB": 50_000}
     with in_node():
         assert flows.equals(two_flows())
-
-
-def test_a_run_beyond_its_wall_time_ends_with_what_it_has(native: Path) -> None:
-    with pytest.raises(LimitReached, match="wall_limit") as reached:
-        run(endless(wall_limit="1s"), place="wasm", cache=False)
-    assert reached.value.result.end_reason == "stopped"
-    assert reached.value.result.raw.last_ns > 0
 
 
 def test_a_damaged_lab_program_ends_it_as_in_node(for_node: Path, native: Path, tmp_path: Path) -> None:
@@ -106,29 +86,10 @@ def test_a_program_that_is_not_whole_is_not_run(wasm: Linked, native: Path) -> N
         native.write_bytes(bytes(len(content)))
         native.chmod(0o755)
         with pytest.raises(LabKernelError, match="Exec format error"):
-            run(endless(), place="wasm", cache=False)
+            run(EXPERIMENTS["these packets"], place="wasm", cache=False)
     finally:
         native.write_bytes(content)
         native.chmod(0o755)
-
-
-def test_who_is_killed_leaves_nothing(native: Path) -> None:
-    lines = """
-import sys
-from labkit import run
-from labkit.spec import Experiment
-run(Experiment.from_json(sys.argv[1]), place="wasm", cache=False)
-"""
-    owner = subprocess.Popen([sys.executable, "-c", lines, endless().to_json()])
-    try:
-        running = _until(lambda: _running(native, owner.pid))
-        folders = {Path(process.cwd()) for process in running}
-        assert all(folder.parent == cache.place("runs") for folder in folders)
-    finally:
-        owner.send_signal(signal.SIGKILL)
-        owner.wait()
-    assert _until(lambda: not any(process.is_running() for process in running))
-    assert _until(lambda: not any(folder.exists() for folder in folders))
 
 
 def test_the_same_bytes_without_a_keeper_and_without_unix(native: Path) -> None:
@@ -158,22 +119,3 @@ print(run(Experiment.from_json(sys.argv[1]), place="wasm", cache=False).digest()
         [sys.executable, "-c", code, exp.to_json()], capture_output=True, text=True, check=False
     )
     assert done.stdout.strip() == run(exp, place="wasm", cache=False).digest(), done.stderr
-
-
-def _running(program: Path, owner: int) -> list[psutil.Process]:
-    """Its processes that this one has started, and not those of other tests."""
-    found = []
-    for process in psutil.Process(owner).children(recursive=True):
-        with contextlib.suppress(psutil.NoSuchProcess):
-            if process.exe() == str(program):
-                found.append(process)
-    return found
-
-
-def _until(what: Callable[[], T]) -> T:
-    """What it gives as soon as that is true."""
-    deadline = time.monotonic() + 30
-    while not (found := what()):
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-    return found

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+
 import pytest
 
 from labkit import Experiment, Flow, Lab, LimitReached, UnsupportedError, dumbbell, run
 from labkit.execute.wasm.linked import Linked
 
+InNode = Callable[[], AbstractContextManager[None]]
 NET = dumbbell(rate="10mbit", delay="10ms", queue="100p")
 
 
@@ -31,8 +35,9 @@ def test_two_runs_are_the_same_bytes_and_the_second_is_kept(wasm: Linked) -> Non
     assert (first.place, run(exp).place, run(exp, place="guest").place) == ("wasm", "wasm", "guest")
 
 
-def test_a_run_beyond_its_wall_time_ends_with_what_it_has(wasm: Linked) -> None:
-    with pytest.raises(LimitReached, match="wall_limit") as reached:
+def test_a_run_in_node_beyond_its_wall_time_ends_with_what_it_has(in_node: InNode) -> None:
+    """As a program: tests/guest/walls."""
+    with in_node(), pytest.raises(LimitReached, match="wall_limit") as reached:
         run(flow("10h", wall_limit="2s", time_limit="20h"), place="wasm", cache=False)
     assert reached.value.result.end_reason == "stopped"
     assert 0 < reached.value.result.raw.last_ns < 36_000e9

@@ -22,7 +22,7 @@ from labkit.results.result import Result
 from labkit.results.run import run
 from labkit.spec import Command, Experiment, Flow
 from labkit.spec.topologies import dumbbell, pair
-from tests.guest.conftest import left, processes_of
+from tests.guest.conftest import guests, keepers, left, processes_of
 from tests.guest.furnish import ROOT, furnish, python
 from tests.guest.helpers import fresh
 
@@ -51,15 +51,6 @@ except SetupError as error:
 """
 
 
-def guests(cache: Path) -> list[int]:
-    """The process ids of running guests: whoever is in a run folder and is no keeper."""
-    return [int(line.split()[0]) for line in processes_of(cache) if "root=/dev/root" in line]
-
-
-def keepers(cache: Path) -> list[int]:
-    return [int(line.split()[0]) for line in processes_of(cache) if "keeper" in line]
-
-
 def wait_for(what: Callable[[], list[int]]) -> int:
     """The first of what there will be."""
     deadline = time.monotonic() + 30
@@ -85,6 +76,7 @@ def child(own_cache: Path) -> Iterator[subprocess.Popen[str]]:
     process.communicate()
 
 
+@pytest.mark.usefixtures("each_kernel")
 def test_a_guest_that_is_killed_is_a_lab_kernel_error(own_cache: Path) -> None:
     with ThreadPoolExecutor(1) as pool:
         running = pool.submit(fresh, ENDLESS)
@@ -94,6 +86,7 @@ def test_a_guest_that_is_killed_is_a_lab_kernel_error(own_cache: Path) -> None:
     assert fresh(SMALL).flows["complete"].all()
 
 
+@pytest.mark.usefixtures("each_kernel")
 def test_a_guest_with_too_little_memory_says_how_much_to_give_it() -> None:
     crowd = Experiment(
         dumbbell(rate="1gbit", delay="500ms", queue="100000p"),
@@ -115,6 +108,7 @@ def test_a_module_that_oopses_shows_the_last_console_lines(tmp_path: Path) -> No
         fresh(SMALL.replace(modules=[str(source)]))
 
 
+@pytest.mark.usefixtures("each_kernel")
 def test_a_time_limit_keeps_what_was_measured() -> None:
     with pytest.raises(LimitReached, match=r"2 s of virtual time.*time_limit") as caught:
         fresh(Experiment(NET, flows=[Flow("left", "right", size="100MB")], time_limit="2s"))
@@ -127,6 +121,7 @@ def test_a_time_limit_keeps_what_was_measured() -> None:
     assert len(cut.tcp_info) > 15
 
 
+@pytest.mark.usefixtures("each_kernel")
 def test_a_wall_limit_keeps_what_was_measured() -> None:
     with pytest.raises(LimitReached, match="wall_limit") as caught:
         fresh(ENDLESS.replace(wall_limit="2s", probes=["tcp_info"]))
@@ -141,6 +136,7 @@ def test_a_program_that_never_ends_meets_the_time_limit() -> None:
         fresh(Experiment(NET, commands=[Command("left", "sleep 1000000")], time_limit="10s"))
 
 
+@pytest.mark.usefixtures("each_kernel")
 def test_ctrl_c_ends_the_guest_and_the_next_run_works(own_cache: Path, child: subprocess.Popen[str]) -> None:
     child.send_signal(signal.SIGINT)
     _, said = child.communicate(timeout=30)
@@ -150,12 +146,14 @@ def test_ctrl_c_ends_the_guest_and_the_next_run_works(own_cache: Path, child: su
     assert fresh(SMALL).flows["complete"].all()
 
 
+@pytest.mark.usefixtures("each_kernel")
 def test_a_killed_python_leaves_nothing(own_cache: Path, child: subprocess.Popen[str]) -> None:
     child.kill()
     child.wait()
     assert left(own_cache) == []
 
 
+@pytest.mark.usefixtures("each_kernel")
 def test_a_killed_keeper_takes_the_guest_along(own_cache: Path, child: subprocess.Popen[str]) -> None:
     os.kill(keepers(own_cache)[0], signal.SIGKILL)
     _, said = child.communicate(timeout=30)
@@ -211,6 +209,7 @@ def test_a_damaged_cache_entry_is_run_again(damage: str) -> None:
     assert again.manifest["files"] == json.loads((again.folder / "manifest.json").read_text())["files"]
 
 
+@pytest.mark.usefixtures("each_kernel")
 def test_fifty_runs_from_eight_threads_are_all_correct() -> None:
     def one(seed: int) -> tuple[int, str]:
         exp = SMALL.replace(seed=seed % 10, topology=NET.replace(hosts=["left", "right"]))
@@ -249,6 +248,7 @@ def setup_error(**settings: object) -> str:
     return done.stdout
 
 
+@pytest.mark.usefixtures("each_kernel")
 def test_a_full_disk_is_one_message(tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     cache.mkdir()
@@ -262,6 +262,7 @@ def test_a_full_disk_is_one_message(tmp_path: Path) -> None:
     assert "no space left" in said and "LABKIT_CACHE" in said
 
 
+@pytest.mark.usefixtures("each_kernel")
 def test_a_disk_that_fills_during_a_run_is_one_message(tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     cache.mkdir()
@@ -275,12 +276,17 @@ def test_a_disk_that_fills_during_a_run_is_one_message(tmp_path: Path) -> None:
     assert "no space left" in done.stdout.lower()
 
 
+def test_an_unwritable_cache_without_anything_is_one_message(tmp_path: Path) -> None:
+    prefix = unshared(f"mount -t tmpfs -o ro none {tmp_path}")
+    said = setup_error(prefix=prefix, LABKIT_CACHE=str(tmp_path), LABKIT_KERNEL="")
+    assert "read-only" in said and "LABKIT_CACHE=DIR" in said
+
+
+@pytest.mark.usefixtures("each_kernel")
 def test_an_unwritable_cache_is_one_message(tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     cache.mkdir()
     furnish(cache, link=True)
-    said = setup_error(prefix=unshared(f"mount -t tmpfs -o ro none {cache}"), LABKIT_CACHE=str(cache))
-    assert "read-only" in said and "LABKIT_CACHE=DIR" in said
     (cache / "runs").mkdir()
     said = setup_error(
         prefix=unshared(f"mount --bind {cache} {cache}; mount -o remount,bind,ro {cache}"),
@@ -304,6 +310,7 @@ def test_no_compiler_is_one_message_with_the_command_that_helps(tmp_path: Path) 
     assert "sudo apt install gcc" in said
 
 
+@pytest.mark.usefixtures("each_kernel")
 @pytest.mark.parametrize(
     ("name", "value"),
     [
@@ -320,6 +327,7 @@ def test_a_sysctl_that_refuses_its_value_is_named(name: str, value: int | str) -
     assert str(value) in str(caught.value)
 
 
+@pytest.mark.usefixtures("each_kernel")
 def test_a_sysctl_that_does_not_exist_is_named() -> None:
     with pytest.raises(AgentError, match=r"net\.ipv4\.tcp_wishful"):
         fresh(SMALL.replace(sysctls={"net.ipv4.tcp_wishful": 1}))

@@ -18,19 +18,22 @@ from labkit.spec import Experiment
 from labkit.spec.topologies import pair
 
 CODE = """
+import sys
 from labkit import Experiment, run
 from labkit.spec.topologies import pair
-result = run(Experiment(pair(), duration="1ms", probes=[]), cache=False)
+result = run(Experiment(pair(), duration="1ms", probes=[]), place=sys.argv[1], cache=False)
 print(result.place, result.digest())
 """
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can be several users")
-def test_users_of_one_kernel_that_none_may_write_get_the_same_bytes_at_the_same_time(tmp_path: Path) -> None:
+def test_users_of_one_kernel_that_none_may_write_get_the_same_bytes_at_the_same_time(
+    each_kernel: str,
+) -> None:
     students = 6
     try:
         with classroom.users(students) as users, ThreadPoolExecutor(students) as pool:
-            said = list(pool.map(lambda user: user.run("-c", CODE), users))
+            said = list(pool.map(lambda user: user.run("-c", CODE, each_kernel), users))
             kept = [user.home for user in users]
             shared = users[0].shared
             found = {(path.stat().st_uid, path.stat().st_mode & 0o222) for path in shared.rglob("*")}
@@ -38,7 +41,7 @@ def test_users_of_one_kernel_that_none_may_write_get_the_same_bytes_at_the_same_
     except RuntimeError as error:
         pytest.skip(str(error))
     mine = run(Experiment(pair(), duration="1ms", probes=[]), cache=False)
-    assert said == [f"{mine.place} {mine.digest()}"] * students
+    assert said == [f"{each_kernel} {mine.digest()}"] * students
     assert found == {(0, 0)}
     assert left == []
 

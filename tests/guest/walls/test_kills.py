@@ -19,7 +19,7 @@ from labkit.execute.artifacts.binaries import binaries
 from labkit.spec import Experiment, Flow
 from labkit.spec.topologies import dumbbell, pair
 from tests import fuzz
-from tests.guest.conftest import folders_of, processes_of
+from tests.guest.conftest import folders_of, guests, keepers, processes_of
 from tests.guest.furnish import ROOT
 from tests.guest.helpers import fresh
 
@@ -35,10 +35,13 @@ KINDS = {
     "run": """
 run(Experiment.from_json(sys.argv[1]), cache=False)
 """,
-    "wasm": """
-run(Experiment.from_json(sys.argv[1]), cache=False, place="wasm")
-""",
     "lab": """
+with Lab(pair(rate="100mbit", delay="5ms")) as lab:
+    lab.start(Flow("left", "right", duration="10000s"))
+    while True:
+        lab.advance("300ms")
+""",
+    "lab with programs": """
 with Lab(pair(rate="100mbit", delay="5ms")) as lab:
     lab.spawn("right", "sleep 100000")
     lab.start(Flow("left", "right", duration="10000s"))
@@ -58,6 +61,7 @@ from concurrent.futures import ProcessPoolExecutor
 from labkit import Experiment, Flow, Lab, pair, run, sweep
 signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in a background job
 """
+KERNELS = {"guest": ("run", "lab with programs", "sweep"), "wasm": ("run", "lab", "sweep")}
 SIGNALS = [
     *[signal.SIGKILL] * 4,
     signal.SIGINT,
@@ -71,9 +75,10 @@ VICTIMS = ["owner", "owner", "keeper", "guest", "guest's process"]
 
 @dataclass(frozen=True)
 class Hit:
-    """What is started, who is hit by what, and so long (s) after the first guest is there; None: while Python
-    starts, so long after that."""
+    """What is started in which kernel, who is hit by what, and so long (s) after the first guest is there;
+    early: while Python starts, so long after that."""
 
+    kernel: str
     kind: str
     victim: str
     signal: signal.Signals
@@ -81,22 +86,13 @@ class Hit:
     early: bool
 
 
-def drawn(number: int) -> Hit:
+def drawn(kernel: str, number: int) -> Hit:
     """The same for the same number and seed."""
-    draw = random.Random(1000 * fuzz.seed() + number)
+    draw = random.Random(f"{fuzz.seed()} {kernel} {number}")
     early = draw.random() < 0.15
     after_s = draw.uniform(0, 2.0) if early else draw.choice([0.0, draw.uniform(0, 0.05), draw.uniform(0, 2)])
-    return Hit(draw.choice(list(KINDS)), draw.choice(VICTIMS), draw.choice(SIGNALS), after_s, early)
-
-
-def guests(cache: Path) -> list[int]:
-    """Whoever works in a run folder, the kernel's process first."""
-    found = processes_of(cache)
-    return sorted(int(line.split()[0]) for line in found if "keeper" not in line)
-
-
-def keepers(cache: Path) -> list[int]:
-    return [int(line.split()[0]) for line in processes_of(cache) if "keeper" in line]
+    kind, victim = draw.choice(KERNELS[kernel]), draw.choice(VICTIMS)
+    return Hit(kernel, kind, victim, draw.choice(SIGNALS), after_s, early)
 
 
 def target(hit: Hit, owner: int, cache: Path) -> int:
@@ -147,15 +143,18 @@ def rest(cache: Path, *, folders: bool) -> list[str]:
     return found
 
 
-def shared() -> list[str]:
-    """What all programs see: mounts, and labkit's names among shared memory."""
+def shared(cache: Path) -> list[str]:
+    """What all programs see of the runs in a cache: mounts, and labkit's names among shared memory."""
     mounts = Path("/proc/self/mounts").read_text().splitlines()
-    return [*mounts, *(name for name in os.listdir("/dev/shm") if "labkit" in name)]
+    mine = [mount for mount in mounts if str(cache) in mount]
+    return [*mine, *(name for name in os.listdir("/dev/shm") if "labkit" in name)]
 
 
 @pytest.mark.parametrize("number", range(fuzz.examples(6)))
-def test_a_signal_at_any_moment_leaves_nothing(number: int, own_cache: Path, tmp_path: Path) -> None:
-    hit, before, expected = drawn(number), shared(), fresh(SMALL).digest()
+def test_a_signal_at_any_moment_leaves_nothing(
+    each_kernel: str, number: int, own_cache: Path, tmp_path: Path
+) -> None:
+    hit, before, expected = drawn(each_kernel, number), shared(own_cache), fresh(SMALL).digest()
     said, place = tmp_path / "said", tmp_path / "tmp"
     place.mkdir()
     with said.open("wb") as file:
@@ -176,7 +175,7 @@ def test_a_signal_at_any_moment_leaves_nothing(number: int, own_cache: Path, tmp
         os.utime(own_cache / "runs" / name, (0, 0))
     assert fresh(SMALL).digest() == expected, hit
     assert folders_of(own_cache) == [], hit
-    assert shared() == before, hit
+    assert shared(own_cache) == before, hit
     assert [name for name in os.listdir(place) if "labkit" in name] == [], hit
 
 

@@ -28,17 +28,19 @@ def goodput_mbit(lab: Lab) -> float:
     return float(lab.result().goodput().iloc[-1])
 
 
+@pytest.mark.usefixtures("each_kernel")
 def test_a_refused_opening_ends_the_guest(own_cache: Path) -> None:
     lab = Lab(NET, sysctls={"net.ipv4.tcp_rmem": "1 x"})
     with pytest.raises(AgentError, match="tcp_rmem"):
         lab.open()
     assert left(own_cache) == []
     with pytest.raises(LabkitError, match="closed"):
-        lab.run("left", "true")
+        lab.advance("1s")
     with pytest.raises(LabkitError, match="no laboratory is open"):
         current()
 
 
+@pytest.mark.usefixtures("each_kernel")
 @pytest.mark.parametrize(
     ("net", "refused", "then", "mbit"),
     [
@@ -77,6 +79,7 @@ def test_after_a_refused_change_the_next_one_holds(
         assert goodput_mbit(lab) == pytest.approx(0.956 * mbit, rel=0.02)  # 1448 of 1514 bytes are payload
 
 
+@pytest.mark.usefixtures("each_kernel")
 def test_after_a_refused_change_the_link_is_as_it_was() -> None:
     with Lab(NET) as lab:
         with pytest.raises(AgentError):

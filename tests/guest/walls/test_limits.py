@@ -77,6 +77,7 @@ def test_what_fits_its_limit_is_whole() -> None:
     assert cut(exp.replace(output_limit=499_999), "output_limit").output(0) == "x" * 499_999
 
 
+@pytest.mark.usefixtures("each_kernel")
 def test_a_capture_ends_at_its_limit() -> None:
     exp = Experiment(NET, flows=[FLOW], capture=["left", "right"], capture_limit="200kB")
     result = cut(exp, "the capture of", ".eth0 wrote more than 200 kB (capture_limit)", "raise it")
@@ -84,6 +85,7 @@ def test_a_capture_ends_at_its_limit() -> None:
     assert size(result) < 600_000
 
 
+@pytest.mark.usefixtures("each_kernel")
 def test_lost_packets_count_as_captured_ones() -> None:
     net = pair(rate="1mbit", delay="5ms", queue="5p")
     flow = Flow("left", "right", protocol="udp", rate="10mbit", duration="5s")
@@ -92,12 +94,14 @@ def test_lost_packets_count_as_captured_ones() -> None:
     assert len(result.drops) > 10
 
 
+@pytest.mark.usefixtures("each_kernel")
 def test_traces_end_at_their_limit() -> None:
     exp = Experiment(NET, flows=[FLOW], probes=["tcp_probe"], trace_limit="10kB")
     result = cut(exp, "traces", "more than 10 kB (trace_limit)")
     assert size(result) < 100_000
 
 
+@pytest.mark.usefixtures("each_kernel")
 def test_the_raw_file_ends_at_its_limit() -> None:
     exp = Experiment(NET, flows=[ENDLESS], sample_interval="1ms", raw_limit="1MB", time_limit="50000s")
     result = cut(exp, "the run wrote more than 1 MB (raw_limit)")

@@ -18,15 +18,16 @@ import pytest
 from labkit.spec import Command, Experiment, Flow
 from labkit.spec.topologies import pair
 from tests import fuzz
+from tests.forbidding import forbidding
 from tests.guest.conftest import left
 from tests.guest.furnish import furnish, python
 from tests.guest.helpers import fresh
 
-EXP = Experiment(
-    pair(rate="10mbit", delay="5ms"),
-    flows=[Flow("left", "right", size="20kB")],
-    commands=[Command("left", "ping -c 1 right | tail -1")],
-)
+PLAIN = Experiment(pair(rate="10mbit", delay="5ms"), flows=[Flow("left", "right", size="20kB")])
+EXPERIMENTS = {
+    "guest": PLAIN.replace(commands=[Command("left", "ping -c 1 right | tail -1")]),
+    "wasm": PLAIN,
+}
 RUN = """
 import os, sys
 from labkit.errors import SetupError
@@ -44,7 +45,7 @@ if said.startswith("SetupError"):
 print(said)
 """
 PTRACE, PRCTL, TIMER_CREATE, MEMFD, PIDFD_OPEN = 101, 157, 222, 319, 434
-FLOCK, SETPGID, AFFINITY, PERSONALITY = 73, 109, 203, 135
+FLOCK, SETPGID, AFFINITY, SECCOMP = 73, 109, 203, 317
 DOCKER = (
     "163,248,321,305,227,174,176,313,239,175,173,172,312,320,246,250,212,237,165,279,180,304,298,155,179,169,249,"
     "238,308,164,167,168,139,166,272,134,323,136,153,425,426,427,135"
@@ -55,7 +56,8 @@ DOCKER = (
 @dataclass(frozen=True)
 class Place:
     """mounts: a shell line with mounts of its own; limit: an option of prlimit; calls: refused with `error`;
-    prefix: any other. says: words of the message; none: it gives the same. short: in `make test`, too."""
+    prefix: any other. says: words of the message; none: it gives the same. wasm_says: those of the kernel in
+    WebAssembly, if they are others. short: in `make test`, too."""
 
     mounts: str = ""
     limit: str = ""
@@ -63,14 +65,24 @@ class Place:
     error: int = errno.EPERM
     prefix: tuple[str, ...] = ()
     says: tuple[str, ...] = ()
+    wasm_says: tuple[str, ...] | None = None
     short: bool = False
 
+    def words(self, kernel: str) -> tuple[str, ...]:
+        """What a run in this kernel says."""
+        return self.says if kernel == "guest" or self.wasm_says is None else self.wasm_says
 
-def _refused(call: int, name: str, *words: str, short: bool = False) -> dict[str, Place]:
+
+NOTHING = ()
+
+
+def _refused(
+    call: int, name: str, *words: str, wasm_says: tuple[str, ...] | None = None, short: bool = False
+) -> dict[str, Place]:
     says = (name, *words)
     return {
-        f"{name}: EPERM": Place(calls=str(call), says=says, short=short),
-        f"{name}: ENOSYS": Place(calls=str(call), error=errno.ENOSYS, says=says),
+        f"{name}: EPERM": Place(calls=str(call), says=says, wasm_says=wasm_says, short=short),
+        f"{name}: ENOSYS": Place(calls=str(call), error=errno.ENOSYS, says=says, wasm_says=wasm_says),
     }
 
 
@@ -94,19 +106,24 @@ PLACES = {
     "16 files": Place(limit="--nofile=16", says=("only 16 files", "ulimit -n 1024")),
     "64 files": Place(limit="--nofile=64", says=("only 64 files", "ulimit -n 1024"), short=True),
     "1024 files": Place(limit="--nofile=1024"),
-    "600 MB of addresses": Place(limit="--as=614400000"),
-    "files of 1 MB": Place(limit="--fsize=1000000", says=("files may not grow", "ulimit -f"), short=True),
+    "600 MB of addresses": Place(
+        limit="--as=614400000", wasm_says=("0.57 GiB of addresses", "ulimit -v unlimited"), short=True
+    ),
+    "files of 1 MB": Place(
+        limit="--fsize=1000000", says=("files may not grow", "ulimit -f"), wasm_says=NOTHING, short=True
+    ),
     "files of 0 bytes": Place(limit="--fsize=0", says=("files may not grow", "ulimit -f")),
     "no locked memory": Place(limit="--memlock=0"),
     "small stacks": Place(limit="--stack=262144"),
     "no cores": Place(limit="--core=0"),
     "no message queues": Place(limit="--msgqueue=0"),
     "Docker's denials": Place(calls=DOCKER),
-    **_refused(PTRACE, "ptrace", "SYS_PTRACE", short=True),
+    **_refused(PTRACE, "ptrace", "SYS_PTRACE", wasm_says=NOTHING, short=True),
     **_refused(PIDFD_OPEN, "pidfd_open", "seccomp", short=True),
-    **_refused(MEMFD, "memfd_create", "seccomp"),
+    **_refused(MEMFD, "memfd_create", "seccomp", wasm_says=NOTHING),
     **_refused(PRCTL, "prctl", "seccomp"),
-    **_refused(TIMER_CREATE, "timer_create", "seccomp"),
+    **_refused(TIMER_CREATE, "timer_create", "seccomp", wasm_says=NOTHING),
+    **_refused(SECCOMP, "seccomp", "no run without walls", wasm_says=NOTHING, short=True),
     "flock: EPERM": Place(calls=str(FLOCK), says=("flock", "seccomp", "LABKIT_RUNS=DIR")),
     "setpgid: EPERM": Place(calls=str(SETPGID)),
     "sched_setaffinity: EPERM": Place(calls=str(AFFINITY)),
@@ -115,18 +132,9 @@ CHOSEN = [name for name, place in PLACES.items() if place.short or fuzz.longer()
 
 
 @pytest.fixture(scope="module")
-def forbid(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A program that starts another one where system calls are refused."""
-    made = tmp_path_factory.mktemp("forbid") / "forbid"
-    source = Path(__file__).parent / "native" / "forbid.c"
-    subprocess.run(["cc", "-Wall", "-Wextra", "-Werror", "-o", str(made), str(source)], check=True)
-    return str(made)
-
-
-@pytest.fixture(scope="module")
-def digest() -> str:
+def digest(each_kernel: str) -> str:
     """Of the run where nothing is restricted."""
-    return fresh(EXP).digest()
+    return fresh(EXPERIMENTS[each_kernel]).digest()
 
 
 @pytest.fixture
@@ -138,7 +146,7 @@ def cache() -> Iterator[Path]:
     shutil.rmtree(folder)
 
 
-def prefix_of(place: Place, forbid: str, cache: Path) -> list[str]:
+def prefix_of(place: Place, cache: Path) -> list[str]:
     """What starts a command there; skips where this machine cannot make such a place."""
     prefix = list(place.prefix)
     if place.mounts:
@@ -146,7 +154,7 @@ def prefix_of(place: Place, forbid: str, cache: Path) -> list[str]:
     if place.limit:
         prefix += ["prlimit", place.limit]
     if place.calls:
-        prefix += [forbid, str(place.error), place.calls]
+        prefix += forbidding(place.error, place.calls)
     if (place.mounts or place.prefix[:1] == ("unshare",)) and os.geteuid():
         pytest.skip("needs root, for mounts and namespaces of its own")
     if subprocess.run([*prefix, "true"], capture_output=True, check=False).returncode:
@@ -156,16 +164,16 @@ def prefix_of(place: Place, forbid: str, cache: Path) -> list[str]:
 
 @pytest.mark.parametrize("name", CHOSEN)
 def test_a_restricted_place_gives_the_same_run_or_one_message(
-    name: str, forbid: str, digest: str, cache: Path
+    each_kernel: str, name: str, digest: str, cache: Path
 ) -> None:
-    place = PLACES[name]
-    done = python(RUN, EXP.to_json(), prefix=prefix_of(place, forbid, cache), LABKIT_CACHE=str(cache))
+    place, exp = PLACES[name], EXPERIMENTS[each_kernel]
+    done = python(RUN, exp.to_json(), prefix=prefix_of(place, cache), LABKIT_CACHE=str(cache))
     assert done.returncode == 0, done.stderr
     said = done.stdout.strip()
-    if place.says:
+    if words := place.words(each_kernel):
         assert said.startswith("SetupError: "), said
         assert len(said.splitlines()) == 1
-        assert [word for word in place.says if word not in said] == []
+        assert [word for word in words if word not in said] == []
     else:
         assert said == digest
     assert left(cache) == []
@@ -175,14 +183,15 @@ AS_NOBODY = ("setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups", "
 
 
 @pytest.mark.parametrize("processes", [1, 2])
-def test_without_processes_one_message_says_so(processes: int, cache: Path) -> None:
+def test_without_processes_one_message_says_so(each_kernel: str, processes: int, cache: Path) -> None:
     for path in [cache, *cache.rglob("*")]:
         path.chmod(0o777)
     prefix = [*AS_NOBODY, f"--nproc={processes}"]
     tried = [*prefix, sys.executable, "-c", "import labkit.results.run"]
     if os.geteuid() or subprocess.run(tried, capture_output=True, check=False).returncode:
         pytest.skip("needs root and setpriv to be somebody else, who may read the interpreter")
-    done = python(RUN, EXP.to_json(), prefix=prefix, LABKIT_CACHE=str(cache), HOME=str(cache))
+    exp = EXPERIMENTS[each_kernel]
+    done = python(RUN, exp.to_json(), prefix=prefix, LABKIT_CACHE=str(cache), HOME=str(cache))
     assert done.returncode == 0, done.stderr
     assert "no more processes can be started" in done.stdout and "ulimit -u" in done.stdout
     assert left(cache) == []

@@ -30,6 +30,9 @@ FAST: dict[str, dict[str, Any]] = {
 }
 
 
+pytestmark = pytest.mark.usefixtures("each_kernel")
+
+
 def course(result: Result) -> list[bytes]:
     return [bytes(body) for body in result.raw.bodies(result.raw.records(Kind.FLOW))]
 
@@ -43,7 +46,7 @@ def test_no_flow_of_many_hosts_starts_late(pairs: int) -> None:
     10 kB add: a lost SYN would take a second."""
     flows = [Flow(f"left{i}", f"right{i}", size="10kB") for i in range(1, pairs + 1)]
     network = dumbbell(pairs, rate="1gbit", delay="10ms", queue="10000p")
-    result = fresh(Experiment(network, flows=flows, probes=NOTHING))
+    result = fresh(Experiment(network, flows=flows, probes=NOTHING, memory="1GiB"))
     assert result.flows["complete"].all()
     assert result.flows["established_s"].max() < 0.1
     assert result.flows["retransmits"].sum() == 0
