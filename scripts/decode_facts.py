@@ -19,7 +19,6 @@ import numpy as np
 from labkit import probes
 from labkit.charts import theme
 from labkit.decode import cc_info, counters, port_losses, tcp_info
-from labkit.decode.raw import END_REASONS, Kind
 from labkit.player import between, film, interval, journeys, notebook
 from labkit.qdiscs import CLASSFUL, KINDS, cake
 from labkit.results.ledger import (
@@ -172,8 +171,6 @@ def layouts() -> Typed:
     field = "{name: string, at: number, size: number}"
     algorithms = {name: fields(struct) for name, struct in cc_info.KNOWN.items()}
     return {
-        "KIND": ("const", {kind.name: kind.value for kind in Kind}),
-        "END_REASONS": ("readonly string[]", END_REASONS),
         "TCP_INFO": (f"readonly {field}[]", fields(tcp_info.TCP_INFO)),
         "TCP_INFO_BITS": ("Record<string, readonly [string, number, number][]>", tcp_info.BITS),
         "CC_INFO": (f"Record<string, readonly {field}[]>", algorithms),

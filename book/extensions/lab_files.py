@@ -45,6 +45,7 @@ _ROOMS = "bench chapters lab offline programs widgets"
 BOOK = Path(__file__).parents[1]
 LABKIT = Path(labkit.__file__).parent
 MIRRORED: Mapping[str, Path] = {
+    "labkit/program/js": LABKIT / "program/js",
     "labkit/decode/js": LABKIT / "decode/js",
     "labkit/charts/js": LABKIT / "charts/js",
     "labkit/results/js": LABKIT / "results/js",

@@ -6,7 +6,7 @@ from labkit.compile import measuring
 from labkit.compile.layout import Interface, Layout
 from labkit.program import records
 from labkit.program.builder import Program
-from labkit.program.records import Op
+from labkit.program.structs import Op
 from labkit.spec import Capture, Experiment
 
 WHOLE = 65535  # bytes: no frame is longer

@@ -19,9 +19,9 @@ from labkit.netlink.address import address_message, device_route, neighbour_mess
 from labkit.netlink.veth import set_up
 from labkit.program import records
 from labkit.program.builder import Program
-from labkit.program.records import EXEC_PRIVILEGED, EXEC_TERMINAL, MORE, SETUP, Op, texts
+from labkit.program.records import texts
+from labkit.program.structs import EXEC_PRIVILEGED, EXEC_TERMINAL, LAB_AT_SETUP, PROGRAM_MORE, Op
 from labkit.spec import Command, Experiment, Link, SysctlChange, ways
-from labkit.spec.experiment import CAPTURE_LIMIT, OUTPUT_LIMIT, RAW_LIMIT, TRACE_LIMIT
 from labkit.traffic.kind import Context, Traffic
 from labkit.traffic.tunnel import Tunnel
 
@@ -72,7 +72,7 @@ def compile_experiment(
     follows. terminal: the number of the command that gets the agent's own terminal."""
     exp = target.offered(exp)
     layout = lay_out(exp, all_wires=interactive and target.wires, slack_s=target.slack_s)
-    program = Program(flags=MORE if interactive else 0)
+    program = Program(flags=PROGRAM_MORE if interactive else 0)
     sysctls = dict(KERNEL_DEFAULTS) if target.own_kernel else {}
     sysctls |= exp.kernel_sysctls()
     modules = needed_modules(exp, target)
@@ -88,7 +88,7 @@ def compile_experiment(
     captures.add_drops(program, exp)
     _namespaces(program, exp, layout, target)
     for step in [step for link in exp.topology.links for step in links.build(layout, link, exp.seed)]:
-        step.put(program, SETUP)
+        step.put(program, LAB_AT_SETUP)
     _addresses(program, layout)
     program.add(Op.SEED, hashlib.sha256(f"labkit {exp.seed}".encode()).digest(), "seed")
     trace_kb = measuring.add(program, exp, layout, more=interactive, host=not target.own_kernel)
@@ -118,7 +118,7 @@ def _limits(program: Program, exp: Experiment) -> None:
     """At the end, since results name records by their numbers; nothing where limits are the agent's own, so
     that a program's bytes are as before there were any."""
     limits = exp.raw_limit, exp.output_limit, exp.capture_limit, exp.trace_limit
-    if limits != (RAW_LIMIT, OUTPUT_LIMIT, CAPTURE_LIMIT, TRACE_LIMIT):
+    if limits != records.DEFAULT_LIMITS:
         program.add(Op.LIMITS, records.limits(*limits), "limits of what is written")
 
 

@@ -23,7 +23,8 @@ from labkit.netlink import labnic, nft
 from labkit.netlink.message import tc
 from labkit.netlink.redirect import redirect, unredirect
 from labkit.netlink.veth import End, set_up, veth
-from labkit.program.records import NETLINK_NETFILTER, NS_FD
+from labkit.program.records import NETLINK_NETFILTER
+from labkit.program.structs import LAB_NS_FD
 from labkit.qdiscs import KINDS
 from labkit.spec import (
     ContinuousGilbertElliott,
@@ -80,7 +81,7 @@ def change_port(layout: Layout, host: str, old: Link, new: Link) -> Steps:
 
 
 def _end(device: Any, mtu: int) -> End:
-    return End(device.name, device.index, device.mac, NS_FD + device.ns, mtu)
+    return End(device.name, device.index, device.mac, LAB_NS_FD + device.ns, mtu)
 
 
 def _devices(there: DirectedPath, back: DirectedPath, mtu: int) -> list[bytes]:

@@ -11,7 +11,7 @@ from labkit.probes import KINDS
 from labkit.probes.probe import Event, Probe, Sample, Scene
 from labkit.program import records
 from labkit.program.builder import Program
-from labkit.program.records import SAMPLE_CC_INFO, SAMPLE_NETLINK, SAMPLE_TCP_INFO, Op
+from labkit.program.structs import SAMPLE_CC_INFO, SAMPLE_NETLINK, SAMPLE_TCP_INFO, Op
 from labkit.spec import Experiment
 
 TRACED = frozenset(name for name, probe in KINDS.items() if probe.traced)

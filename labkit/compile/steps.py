@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from labkit.program.builder import Program
-from labkit.program.records import NETLINK_ROUTE, SETUP, Op
+from labkit.program.records import NETLINK_ROUTE
+from labkit.program.structs import LAB_AT_SETUP, Op
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ Steps = Sequence[Step | ChainStep]
 def put_change(program: Program, steps: Steps) -> None:
     """Steps of an open laboratory. With a chain they are all taken at one instant: between two of them it
     might tell the wire what held before."""
-    at_ns = 0 if any(isinstance(step, ChainStep) for step in steps) else SETUP
+    at_ns = 0 if any(isinstance(step, ChainStep) for step in steps) else LAB_AT_SETUP
     for step in steps:
         step.put(program, at_ns)
 

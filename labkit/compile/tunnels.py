@@ -10,7 +10,7 @@ from labkit.netlink.address import address_message, device_route
 from labkit.netlink.tun import tun_up
 from labkit.program import records
 from labkit.program.builder import Program
-from labkit.program.records import Op
+from labkit.program.structs import Op
 from labkit.spec import ways
 from labkit.traffic.kind import Context, Traffic
 from labkit.traffic.tunnel import Tunnel, device, device_name, inner_address

@@ -15,7 +15,8 @@ import pandas as pd
 
 from labkit.decode import queues
 from labkit.decode.dumps import messages, nested
-from labkit.decode.raw import PHASE_SAMPLE, Ints, Raw, take
+from labkit.decode.raw import Ints, Raw, take
+from labkit.program.structs import PHASE_SAMPLE
 from labkit.qdiscs import KINDS
 
 _STATE = {kind: qdisc.columns for kind, qdisc in KINDS.items() if qdisc.columns}

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from labkit.decode.raw import Kind, Raw
+from labkit.decode.raw import Raw
+from labkit.program.structs import CC_NAME, INFO_OUT, Kind
 
-_HEAD = np.dtype([("flow", "<u4"), ("side", "<u4"), ("cc", "S16")])
+_HEAD = np.dtype([*INFO_OUT.dtype.descr, ("cc", f"S{CC_NAME}")])
 _BBR = np.dtype([("bw", "<u8"), ("min_rtt", "<u4"), ("pacing_gain", "<u4"), ("cwnd_gain", "<u4")])
 _DCTCP = np.dtype(
     [("enabled", "<u2"), ("ce_state", "<u2"), ("alpha", "<u4"), ("ab_ecn", "<u4"), ("ab_tot", "<u4")]

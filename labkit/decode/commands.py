@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
-from labkit.decode.raw import Kind, Raw, damage
+from labkit.decode.raw import Raw, damage
+from labkit.program.structs import Kind
 
 UNITS: dict[str, str] = {
     "id": "number of the command",
@@ -21,7 +21,6 @@ UNITS: dict[str, str] = {
     "start_s": "s since the start of the run",
     "end_s": "s since the start of the run",
 }
-_EXEC_OUT = np.dtype([("id", "<u4"), ("stream", "<i4")])
 _STDOUT, _STDERR = 1, 2
 _Texts = dict[tuple[int, int], bytes]
 _Ends = dict[int, tuple[int, float]]
@@ -74,8 +73,8 @@ def _texts(raw: Raw) -> _Texts:
     """(command, stream) -> all that was written there."""
     found: dict[tuple[int, int], list[memoryview]] = {}
     records = raw.records(Kind.EXEC_OUT)
-    heads = raw.heads(records, _EXEC_OUT)
-    for head, body in zip(heads, raw.bodies(records, _EXEC_OUT.itemsize), strict=True):
+    heads = raw.heads(records)
+    for head, body in zip(heads, raw.behind(records), strict=True):
         key = (int(head["id"]), int(head["stream"]))
         found.setdefault(key, []).append(body)
     return {key: b"".join(bodies) for key, bodies in found.items()}
@@ -85,7 +84,7 @@ def _ends(raw: Raw) -> _Ends:
     """Command -> its exit status, and when it ended (s)."""
     found: _Ends = {}
     records = raw.records(Kind.EXEC_END)
-    heads = raw.heads(records, _EXEC_OUT)
+    heads = raw.heads(records)
     for head, at_ns, offset in zip(heads, records.at_ns.tolist(), records.offset.tolist(), strict=True):
         with damage("a command's status is none", offset):
             found[int(head["id"])] = (_exit_status(int(head["stream"])), at_ns / 1e9)

@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 
 from labkit.decode.dumps import damaged, messages, nested
-from labkit.decode.raw import PHASE_AFTER, PHASE_BEFORE, Raw, damage, take
+from labkit.decode.raw import Raw, damage, take
+from labkit.program.structs import PHASE_AFTER, PHASE_BEFORE
 
 UNITS: dict[str, str] = {
     "host": "whose network",

@@ -14,7 +14,8 @@ import pandas as pd
 from labkit.decode.columns import categorical, each
 from labkit.decode.dumps import nested
 from labkit.decode.frames import Frames
-from labkit.decode.raw import EPOCH_OUT, Bytes, Ints, Kind, Raw, damage, take
+from labkit.decode.raw import Bytes, Ints, Raw, damage, take
+from labkit.program.structs import Kind
 
 _BODY = 20  # struct nlmsghdr and struct genlmsghdr
 _SYMBOL, _IN_PORT, _TIMESTAMP, _PAYLOAD, _ORIG_LEN, _REASON = 3, 4, 5, 7, 10, 23
@@ -48,7 +49,7 @@ def drops(raw: Raw) -> Drops:
     with damage("a lost packet without a time", int(records.offset[0]) if len(records) else 0):
         if (size != _U8.itemsize).any():
             raise ValueError("the drop monitor of another kernel?")
-    epochs = raw.heads(raw.records(Kind.EPOCH), EPOCH_OUT)
+    epochs = raw.heads(raw.records(Kind.EPOCH))
     real_ns = int(epochs["real_ns"][0]) if len(epochs) else 0
     at_ns = take(raw.data, stamp, _U8).astype(np.int64) - real_ns
     port, room = found[_IN_PORT]

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from labkit.decode.raw import DUMP_OUT, Bytes, Ints, Kind, Raw, RawFormatError, take
+from labkit.decode.raw import Bytes, Ints, Raw, RawFormatError, take
+from labkit.program.structs import DUMP_OUT, Kind
 
 _HEADER = 16  # struct nlmsghdr
 _U2, _U4 = np.dtype("<u2"), np.dtype("<u4")
@@ -35,9 +36,9 @@ class Messages:
 def messages(raw: Raw, kind: int, phase: int | None = None) -> Messages:
     """Each netlink message of a type that the kernel gave for a dump. Raises RawFormatError."""
     records = raw.records(Kind.NETLINK)
-    phases = raw.heads(records, DUMP_OUT)["phase"].astype(np.int64)
+    phases = raw.heads(records)["phase"].astype(np.int64)
     record = np.arange(len(records)) if phase is None else np.flatnonzero(phases == phase)
-    at = records.offset[record] + DUMP_OUT.itemsize
+    at = records.offset[record] + DUMP_OUT.size
     end = records.offset[record] + records.size[record]
     found: list[tuple[Ints, Ints, Ints]] = []
     while (more := at + _HEADER <= end).any():

@@ -10,13 +10,9 @@ import numpy as np
 
 from labkit.decode.headers import Flags, Headers, Ports, dissect
 from labkit.decode.mapped_file import forget
-from labkit.decode.raw import Bytes, Ints, Kind, Raw, Records, Rows, damage, take
+from labkit.decode.raw import Bytes, Ints, Raw, Records, Rows, damage, take
+from labkit.program.structs import PACKET_OUT, PACKETS_OUT, Kind
 
-PACKETS_OUT = np.dtype([("interface", "<u4"), ("count", "<u4")])
-PACKET_OUT = np.dtype(
-    [("at_ns", "<i8"), ("captured", "<u4"), ("length", "<u4"), ("outgoing", "<u4"), ("reserved", "<u4")]
-)
-CAPTURED_OUT = np.dtype([("interface", "<u4"), ("reserved", "<u4"), ("seen", "<u8"), ("lost", "<u8")])
 _AT_ONCE = 1 << 16  # frames that are looked at together
 
 
@@ -72,10 +68,10 @@ def dissected(frames: Frames) -> Iterator[tuple[slice, Headers]]:
 def frames(raw: Raw) -> Frames:
     """All frames of a run, of all interfaces. Raises RawFormatError."""
     records = raw.records(Kind.PACKETS)
-    heads = raw.heads(records, PACKETS_OUT)
+    heads = raw.heads(records)
     counts = heads["count"].astype(np.int64)
     with damage("a record of frames says that it has more than it can hold", _first(records.offset)):
-        if (PACKETS_OUT.itemsize + counts * PACKET_OUT.itemsize > records.size).any():
+        if (PACKETS_OUT.size + counts * PACKET_OUT.size > records.size).any():
             raise ValueError("too many")
     first = np.cumsum(counts) - counts
     found = _room(raw, int(counts.sum()))
@@ -95,15 +91,15 @@ def _read(
     raw: Raw, records: Records, interface: Rows, counts: Ints, some: Ints, found: Frames, first: int
 ) -> None:
     """The frames of some records, from place `first` of `found` on."""
-    count, at = counts[some], records.offset[some] + PACKETS_OUT.itemsize
+    count, at = counts[some], records.offset[some] + PACKETS_OUT.size
     record = np.repeat(np.arange(len(some)), count)
     begun = np.cumsum(count) - count
     number = np.arange(len(record)) - begun[record]
-    rows = take(raw.data, at[record] + number * PACKET_OUT.itemsize, PACKET_OUT)
+    rows = take(raw.data, at[record] + number * PACKET_OUT.size, PACKET_OUT.dtype)
     captured = rows["captured"].astype(np.int64)
     padded = (captured + 3) & ~3
     before = np.cumsum(padded) - padded
-    offset = (at + count * PACKET_OUT.itemsize)[record] + before
+    offset = (at + count * PACKET_OUT.size)[record] + before
     offset -= np.append(before, 0)[begun][record]
     end = (records.offset[some] + records.size[some])[record]
     with damage("a frame longer than the record that holds it", int(records.offset[some[0]])):
@@ -117,7 +113,7 @@ def _read(
 
 def lost(raw: Raw) -> dict[int, int]:
     """Interface index -> frames that the agent was too late for; 0: of the drop monitor. Those above zero."""
-    rows = raw.heads(raw.records(Kind.CAPTURED), CAPTURED_OUT)
+    rows = raw.heads(raw.records(Kind.CAPTURED))
     found = {int(i): int(rows["lost"][rows["interface"] == i].sum()) for i in np.unique(rows["interface"])}
     return {interface: count for interface, count in found.items() if count}
 

@@ -8,20 +8,19 @@ thousand pages at once, so that it does so in little memory.
 from __future__ import annotations
 
 import re
-import struct
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from labkit.decode.mapped_file import forget
-from labkit.decode.raw import Bytes, Ints, Kind, Raw, RawFormatError, Rows, take
+from labkit.decode.raw import Bytes, Ints, Raw, RawFormatError, Rows, take
+from labkit.program.structs import EVENT_OUT, Kind
 
 _MISSED_STORED = 1 << 30
 _SIZE = (1 << 30) - 1
 _LONG_DATA, _PADDING, _EXTEND, _STAMP = 0, 29, 30, 31
 _TOP = np.int64(31) << np.int64(59)  # the bits that an absolute stamp leaves out
-_SAMPLE = struct.Struct("<qI4x")  # struct event_out
 _COLUMNS = ("id", "at_ns", "offset", "size")
 _AT_ONCE = 1 << 12  # pages that are walked together
 _FIELD = re.compile(r"field:[^;]*?(\w+);\s*offset:(\d+);\s*size:(\d+);")
@@ -153,14 +152,16 @@ def read_samples(raw: Raw) -> Events:
     RawFormatError."""
     records = raw.records(Kind.EVENTS)
     found: list[tuple[int, int, int]] = []
+    head = EVENT_OUT.size
     for start, size in zip(records.offset.tolist(), records.size.tolist(), strict=True):
         at = start
         while at < start + size:
-            at_ns, length = _SAMPLE.unpack_from(raw.data.data, at) if at + 16 <= start + size else (0, 0)
-            if length < 4 or at + 16 + length > start + size:
+            whole = at + head <= start + size
+            at_ns, length, _ = EVENT_OUT.unpack_from(raw.data.data, at) if whole else (0, 0, 0)
+            if length < 4 or at + head + length > start + size:
                 raise RawFormatError("a sampled event without end", at)
-            found.append((at_ns, at + 16, length))
-            at += 16 + (length + 7 & ~7)
+            found.append((at_ns, at + head, length))
+            at += head + (length + 7 & ~7)
     rows = np.array(sorted(found), np.int64).reshape(-1, 3)
     time, offset, length = rows.T
     return Events(take(raw.data, offset, np.dtype("<u2")).astype(np.int64), time, offset, length, 0)

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from labkit.decode.drop_monitor import Drops
-from labkit.decode.raw import Ints, Kind
+from labkit.decode.raw import Ints
 from labkit.decode.trace import Trace
 from labkit.errors import LabkitError
+from labkit.program.structs import Kind
 
 FRAME_LOST = "labnic/frame_lost"
 LOSER = "labnic_lose"

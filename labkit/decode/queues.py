@@ -13,7 +13,8 @@ import pandas as pd
 
 from labkit.decode.columns import categorical, each
 from labkit.decode.dumps import damaged, messages, nested
-from labkit.decode.raw import PHASE_AFTER, PHASE_SAMPLE, Bytes, Ints, Raw, take
+from labkit.decode.raw import Bytes, Ints, Raw, take
+from labkit.program.structs import PHASE_AFTER, PHASE_SAMPLE
 from labkit.qdiscs import CLASSFUL, KINDS
 
 UNITS: dict[str, str] = {

@@ -1,11 +1,10 @@
 """The raw file of a run: its records, found by type. What is in them, the other modules know.
 
-Mirrors agent/src/raw_format.h; agent/FORMAT.md describes it.
+agent/FORMAT.md describes it; its structs are in program/structs.py.
 """
 
 from __future__ import annotations
 
-import enum
 import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,12 +18,8 @@ import numpy.typing as npt
 
 from labkit.decode.mapped_file import MappedFile, forget
 from labkit.errors import LabkitError
+from labkit.program.structs import END_REASONS, HEADS, LAB_AT_SETUP, RECORD, Kind
 
-NO_NS = 0xFFFF
-AT_SETUP = -1
-PHASE_BEFORE, PHASE_AFTER, PHASE_SAMPLE = 0, 1, 2
-
-_HEADER = struct.Struct("<HHIq")
 _LARGEST = 1 << 20  # the agent's own buffers end at 64 KiB
 _AT_ONCE = 1 << 12  # records: at the most 256 MiB of the file
 _KINDS = range(64, 128)  # those above the last one known are a newer agent's: left alone
@@ -40,41 +35,6 @@ class RawFormatError(LabkitError):
     def __init__(self, what: str, offset: int) -> None:
         super().__init__(f"raw file damaged at byte {offset}: {what}: delete this result and run again")
         self.offset = offset
-
-
-class Kind(enum.IntEnum):
-    """Types of record (enum raw_type)."""
-
-    ERROR = 64
-    EPOCH = 65
-    FLOW = 66
-    TCP_INFO = 67
-    NETLINK = 68
-    FILE = 69
-    TRACE = 70
-    EXEC_OUT = 71
-    EXEC_END = 72
-    END = 73
-    PACKETS = 74
-    DROP = 75
-    CAPTURED = 76
-    EVENTS = 77
-    REQUEST = 78
-    LIMIT = 79
-    STATE = 80
-    CC_INFO = 81
-    TRANSFER = 82
-    TRAIN = 83
-    EXCHANGE = 84
-    SEGMENT = 85
-
-
-ERROR_OUT = np.dtype([("record", "<u4"), ("message", "<u4"), ("error", "<i4"), ("reserved", "<u4")])
-EPOCH_OUT = np.dtype([("monotonic_ns", "<i8"), ("real_ns", "<i8")])
-DUMP_OUT = np.dtype([("phase", "<u4"), ("record", "<u4")])
-END_OUT = np.dtype([("reason", "<u4"), ("reserved", "<u4"), ("lost_trace_events", "<u8")])
-END_REASONS = ("complete", "duration", "limit", "stopped", "error", "packet", "size")
-LIMIT_OUT = np.dtype([("what", "<u4"), ("id", "<u4"), ("limit", "<u8")])
 
 
 @dataclass(frozen=True)
@@ -139,8 +99,10 @@ class Raw:
         """Where the payload of the first record of a type begins; 0 if there is none."""
         return int(self.records(kind).offset[0]) if len(self.records(kind)) else 0
 
-    def heads(self, records: Records, dtype: np.dtype[Any]) -> Rows:
-        """The fixed struct that each payload begins with. Raises RawFormatError if one is too short."""
+    def heads(self, records: Records, dtype: np.dtype[Any] | None = None) -> Rows:
+        """The struct that each payload begins with: the one of its type, or another one. Raises
+        RawFormatError if one is too short."""
+        dtype = HEADS[records.kind].dtype if dtype is None else dtype
         short = np.flatnonzero(records.size < dtype.itemsize)
         if short.size:
             what = f"a record of type {records.kind.name} has {records.size[short[0]]} bytes of payload"
@@ -158,24 +120,32 @@ class Raw:
         for at, size in zip(records.offset.tolist(), records.size.tolist(), strict=True):
             yield view[at + skip : at + size]
 
+    def behind(self, records: Records) -> Iterator[memoryview]:
+        """The payload of each record behind its struct."""
+        return self.bodies(records, HEADS[records.kind].size)
+
+    def texts(self, records: Records) -> list[str]:
+        """What stands behind each record's struct as text, up to its zero byte."""
+        return [bytes(body).split(b"\0")[0].decode(errors="replace") for body in self.behind(records)]
+
     def files(self) -> Iterator[KeptFile]:
         """The kernel's files that the agent kept."""
         records = self.records(Kind.FILE)
-        phases, spaces = self.heads(records, DUMP_OUT)["phase"].tolist(), records.ns.tolist()
-        for i, body in enumerate(self.bodies(records, DUMP_OUT.itemsize)):
+        phases, spaces = self.heads(records)["phase"].tolist(), records.ns.tolist()
+        for i, body in enumerate(self.behind(records)):
             path, _, contents = bytes(body).decode(errors="replace").partition("\0")
             yield KeptFile(phases[i], spaces[i], path, contents, int(records.offset[i]))
 
     @cached_property
     def monotonic_ns(self) -> int:
         """CLOCK_MONOTONIC at the epoch, which is 0 of all times."""
-        epochs = self.heads(self.records(Kind.EPOCH), EPOCH_OUT)
+        epochs = self.heads(self.records(Kind.EPOCH))
         return int(epochs["monotonic_ns"][0]) if len(epochs) else 0
 
     @property
     def lost_trace_events(self) -> int:
         """How many events the trace buffer had no room for, as the agent was told at the end."""
-        ends = self.heads(self.records(Kind.END), END_OUT)
+        ends = self.heads(self.records(Kind.END))
         return int(ends["lost_trace_events"].max(initial=0))
 
     @property
@@ -186,7 +156,7 @@ class Raw:
     @property
     def end_reason(self) -> str | None:
         """Why the (last) program ended; None if the file stops before."""
-        ends = self.heads(self.records(Kind.END), END_OUT)
+        ends = self.heads(self.records(Kind.END))
         if not len(ends):
             return None
         code = int(ends["reason"][-1])
@@ -197,14 +167,14 @@ def _index(file: Bytes) -> tuple[Ints, bool]:
     """Rows of (type, ns, payload offset, payload size, at_ns), and whether the tail is missing."""
     data = file.data
     found: list[tuple[int, int, int, int, int]] = []
-    unpack, head, at, end = _HEADER.unpack_from, _HEADER.size, 0, len(data)
+    unpack, head, at, end = RECORD.unpack_from, RECORD.size, 0, len(data)
     truncated = False
     while at < end:
         if end - at < head:
             truncated = True
             break
         kind, ns, size, at_ns = unpack(data, at)
-        if kind not in _KINDS or not head <= size <= _LARGEST or at_ns < AT_SETUP:
+        if kind not in _KINDS or not head <= size <= _LARGEST or at_ns < LAB_AT_SETUP:
             what = f"no record starts here (type {kind}, {size} bytes, time {at_ns})"
             raise RawFormatError(what, at)
         if size > end - at:

@@ -7,7 +7,8 @@ import errno
 import numpy as np
 import pandas as pd
 
-from labkit.decode.raw import ERROR_OUT, Kind, Raw
+from labkit.decode.raw import Raw
+from labkit.program.structs import Kind
 
 UNITS: dict[str, str] = {
     "time_s": "s since the start of the run; NaN: while it was set up",
@@ -21,17 +22,14 @@ UNITS: dict[str, str] = {
 def refusals(raw: Raw) -> pd.DataFrame:
     """time_s, record, message, error, text. Raises RawFormatError."""
     records = raw.records(Kind.ERROR)
-    heads = raw.heads(records, ERROR_OUT)
-    texts = [
-        bytes(b).split(b"\0")[0].decode(errors="replace") for b in raw.bodies(records, ERROR_OUT.itemsize)
-    ]
+    heads = raw.heads(records)
     return pd.DataFrame(
         {
             "time_s": np.where(records.at_ns < 0, np.nan, records.at_ns / 1e9),
             "record": heads["record"].astype(np.int64),
             "message": heads["message"].astype(np.int64),
             "error": pd.array([errno_name(int(e)) for e in heads["error"]], "str"),
-            "text": pd.array(texts, "str"),
+            "text": pd.array(raw.texts(records), "str"),
         }
     )
 

@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 
 from labkit.decode.columns import categorical
-from labkit.decode.raw import Kind, Raw, Rows, take
+from labkit.decode.raw import Raw, Rows, take
+from labkit.program.structs import INFO_OUT, Kind
 
 SIDES = ("sender", "receiver")
-_INFO_OUT = np.dtype([("flow", "<u4"), ("side", "<u4")])
 
 
 def _fields(dtype: str, names: str) -> list[tuple[str, str]]:
@@ -111,9 +111,9 @@ def tcp_info(raw: Raw) -> pd.DataFrame:
     Fields that the running kernel does not have yet are no columns. Raises RawFormatError.
     """
     records = raw.records(Kind.TCP_INFO)
-    heads = raw.heads(records, _INFO_OUT)
-    known = _known(int(records.size.min(initial=1 << 20)) - _INFO_OUT.itemsize)
-    rows = take(raw.data, records.offset + _INFO_OUT.itemsize, known)
+    heads = raw.heads(records)
+    known = _known(int(records.size.min(initial=1 << 20)) - INFO_OUT.size)
+    rows = take(raw.data, records.offset + INFO_OUT.size, known)
     start = {
         "time_s": records.at_ns / 1e9,
         "flow": heads["flow"].astype(np.int64),

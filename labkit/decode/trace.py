@@ -13,7 +13,8 @@ import pandas as pd
 from labkit.decode.columns import each
 from labkit.decode.mapped_file import forget
 from labkit.decode.pages import Events, read_events, read_samples
-from labkit.decode.raw import Bytes, Ints, Kind, Raw, RawFormatError, Rows, damage, take
+from labkit.decode.raw import Bytes, Ints, Raw, RawFormatError, Rows, damage, take
+from labkit.program.structs import Kind
 
 UNITS: dict[str, str] = {"time_s": "s since the start of the run; the other columns are the kernel's own"}
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from labkit.decode.commands import outputs
-from labkit.decode.raw import END_OUT, END_REASONS, Kind, Raw
+from labkit.decode.raw import Raw
 from labkit.errors import LimitReached
 from labkit.execute.machine.process import Process
 from labkit.execute.machine.run_files import open_written, put
@@ -17,6 +17,7 @@ from labkit.execute.run import limits
 from labkit.execute.run.execution import crash
 from labkit.execute.run.faults import raise_agent_error
 from labkit.program.builder import Program
+from labkit.program.structs import Kind
 
 
 class Conversation:
@@ -72,7 +73,7 @@ class Conversation:
         ends = tail.records(Kind.END)
         self.time_s = int(ends.at_ns[-1]) // 1000 / 1e6  # a step that only sets something lasts a nanosecond
         raise_agent_error(tail, why)
-        return tail, END_REASONS[int(tail.heads(ends, END_OUT)["reason"][-1])]
+        return tail, str(tail.end_reason)
 
     def cut(self, tail: Raw, layout: Mapping[str, Any]) -> LimitReached:
         """What to raise for a step that wrote more than it may, with what its command printed. That has been

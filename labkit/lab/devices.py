@@ -12,7 +12,7 @@ from labkit.compile.layout import Interface, Layout
 from labkit.decode.raw import Raw
 from labkit.program import records
 from labkit.program.builder import Program
-from labkit.program.records import UNTIL_PACKET, Op
+from labkit.program.structs import PROGRAM_PACKET, Op
 
 
 class Listener(Protocol):
@@ -62,7 +62,7 @@ class Devices:
 
     def await_packet(self, timeout_s: float) -> None:
         """Let virtual time pass until a listening socket has a packet, or the timeout is over."""
-        self.step(self.program(UNTIL_PACKET), duration_ns=max(units.ns(timeout_s), 1))
+        self.step(self.program(PROGRAM_PACKET), duration_ns=max(units.ns(timeout_s), 1))
 
     def hear(self, tail: Raw) -> None:
         """Give every listener what the agent wrote."""

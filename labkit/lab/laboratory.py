@@ -28,7 +28,8 @@ from labkit.lab.devices import Devices
 from labkit.lab.handles import LinkHandle
 from labkit.lab.partial_result import keep_partial_result
 from labkit.program.builder import Program
-from labkit.program.records import EXEC_DETACHED, MORE, Op, texts
+from labkit.program.records import texts
+from labkit.program.structs import EXEC_DETACHED, PROGRAM_MORE, Op
 from labkit.results.result import Result
 from labkit.spec import Command, Experiment, LinkChange, SysctlChange, Topology
 from labkit.traffic.kind import Traffic
@@ -239,7 +240,7 @@ class Lab:
 
     def _program(self, flags: int = 0) -> Program:
         self._alive()
-        program = Program(flags=MORE | flags)
+        program = Program(flags=PROGRAM_MORE | flags)
         measuring.add_samples(program, self.experiment, self._layout)
         return program
 

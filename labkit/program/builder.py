@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from labkit.program import records
-from labkit.program.records import NETLINK_ROUTE, NO_NS, SETUP, Op, Record, texts
+from labkit.program.records import NETLINK_ROUTE, Record, texts
+from labkit.program.structs import LAB_AT_SETUP, LAB_NO_NS, Op
 
 
 @dataclass
@@ -16,8 +17,8 @@ class Program:
     records: list[bytes] = field(default_factory=list)
     why: list[str] = field(default_factory=list)
 
-    def add(self, op: Op, body: bytes, why: str, *, ns: int = NO_NS, at_ns: int = SETUP) -> None:
-        """One record; at_ns is relative to the program's start, SETUP is before it."""
+    def add(self, op: Op, body: bytes, why: str, *, ns: int = LAB_NO_NS, at_ns: int = LAB_AT_SETUP) -> None:
+        """One record; at_ns is relative to the program's start, LAB_AT_SETUP is before it."""
         self.put(Record(op, body, ns, at_ns), why)
 
     def put(self, record: Record, why: str) -> None:
@@ -34,14 +35,16 @@ class Program:
         why: str,
         *,
         ns: int,
-        at_ns: int = SETUP,
+        at_ns: int = LAB_AT_SETUP,
         protocol: int = NETLINK_ROUTE,
     ) -> None:
         """Messages sent in one namespace; for netfilter as one batch."""
         if messages:
             self.add(Op.NETLINK, records.netlink(protocol, messages), why, ns=ns, at_ns=at_ns)
 
-    def sysctl(self, name: str, value: object, why: str, *, ns: int = NO_NS, at_ns: int = SETUP) -> None:
+    def sysctl(
+        self, name: str, value: object, why: str, *, ns: int = LAB_NO_NS, at_ns: int = LAB_AT_SETUP
+    ) -> None:
         """name with dots or slashes; value as written into the file."""
         path = name if "/" in name else name.replace(".", "/")
         self.add(Op.SYSCTL, texts(path, str(value)), why, ns=ns, at_ns=at_ns)

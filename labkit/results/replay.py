@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, Protocol, TypeVar, cast
 
-from labkit.decode.raw import Kind, Raw
+from labkit.decode.raw import Raw
 from labkit.errors import LabkitError, LimitReached
+from labkit.program.structs import FLOW_OUT, Kind
 from labkit.spec import Capture, Experiment
 from labkit.spec.capture import as_capture
-from labkit.traffic.ends import FLOW_OUT
 
 
 class ProbeMissingError(LabkitError):
@@ -92,11 +92,11 @@ def _made_by(manifest: Mapping[str, Any]) -> str:
 
 def _difference(run: Replayable, replayed: Replayable) -> str:
     """Of what the flows did, to the nanosecond, the first that is another, in words; "" if there is none."""
-    before, after = (one.raw.heads(one.raw.records(Kind.FLOW), FLOW_OUT) for one in (run, replayed))
+    before, after = (one.raw.heads(one.raw.records(Kind.FLOW)) for one in (run, replayed))
     if len(before) != len(after):
         return f"{len(before)} flows had ended, now it is {len(after)}"
     for old, new in zip(before, after, strict=True):
-        for field in FLOW_OUT.names or ():
+        for field in FLOW_OUT.names:
             if old[field] != new[field]:
                 name = run.experiment.flows[old["id"]].name
                 return f"of flow {name} {field} was {old[field]}, now it is {new[field]}"

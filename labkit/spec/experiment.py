@@ -8,6 +8,12 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import AfterValidator, Field, SerializeAsAny, StrictStr, field_serializer, model_validator
 
 from labkit import probes as known_probes
+from labkit.program.structs import (
+    LIMIT_DEFAULT_CAPTURE,
+    LIMIT_DEFAULT_OUTPUT,
+    LIMIT_DEFAULT_RAW,
+    LIMIT_DEFAULT_TRACE,
+)
 from labkit.schema.base import ADDED, FaultsError, added, did_you_mean, read_by
 from labkit.schema.files import FileSpec
 from labkit.spec import checks, custom_cc
@@ -25,10 +31,6 @@ from labkit.units import Duration, Integer, Size
 
 ALL_PROBES: frozenset[str] = known_probes.ALL
 DEFAULT_PROBES: frozenset[str] = known_probes.DEFAULT
-OUTPUT_LIMIT = 100 * 10**6
-CAPTURE_LIMIT = TRACE_LIMIT = 2 * 10**9
-RAW_LIMIT = 4 * 10**9
-"""Bytes, as the agent has them (LIMIT_DEFAULT_* of format.h)."""
 MOST_MEMORY = 2**36
 """Bytes. A guest with more is slow to start: its kernel writes 64 bytes for each page of 4 KiB."""
 SHORTEST_SAMPLE_S = 1e-6
@@ -117,10 +119,10 @@ class Experiment(FileSpec, init=False):
     probes: frozenset[Probe] = DEFAULT_PROBES
     capture: tuple[Annotated[Capture, read_by(as_capture)], ...] = ()
     sample_interval: Annotated[Duration, Field(ge=SHORTEST_SAMPLE_S)] = 0.1
-    output_limit: Annotated[Size, added(OUTPUT_LIMIT)] = OUTPUT_LIMIT
-    capture_limit: Annotated[Size, added(CAPTURE_LIMIT)] = CAPTURE_LIMIT
-    trace_limit: Annotated[Size, added(TRACE_LIMIT)] = TRACE_LIMIT
-    raw_limit: Annotated[Size, added(RAW_LIMIT)] = RAW_LIMIT
+    output_limit: Annotated[Size, added(LIMIT_DEFAULT_OUTPUT)] = LIMIT_DEFAULT_OUTPUT
+    capture_limit: Annotated[Size, added(LIMIT_DEFAULT_CAPTURE)] = LIMIT_DEFAULT_CAPTURE
+    trace_limit: Annotated[Size, added(LIMIT_DEFAULT_TRACE)] = LIMIT_DEFAULT_TRACE
+    raw_limit: Annotated[Size, added(LIMIT_DEFAULT_RAW)] = LIMIT_DEFAULT_RAW
     shaken: Annotated[Integer, Field(ge=0), ADDED] = 0
 
     @model_validator(mode="after")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import struct
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -12,7 +11,8 @@ from pydantic import Field, StrictStr, model_validator
 
 from labkit import units
 from labkit.errors import SpecError
-from labkit.program.records import Op, Record, Struct
+from labkit.program.records import Record
+from labkit.program.structs import BACKGROUND_OP, TRANSFER_OP, Kind, Op
 from labkit.schema.base import read_by
 from labkit.traffic.arrivals import Arrivals, Poisson, as_arrivals, instants
 from labkit.traffic.flow import READ_MAX, flow_op
@@ -43,15 +43,6 @@ MOST = 1_000_000
 """Transfers of one background."""
 _ETHERNET, _HEADERS = 14, 52  # bytes: IP, TCP and its time stamps
 _TIMES = ("start", "established", "first", "done")
-_BACKGROUND_OP = Struct("count:u8")
-_TRANSFER_OP = struct.Struct("<QQ")
-_TRANSFER_OUT = [
-    ("flow", "<u4"),
-    ("error", "<i4"),
-    ("number", "<u8"),
-    ("size", "<u8"),
-    ("received", "<u8"),
-] + [(f"{name}_ns", "<i8") for name in _TIMES]
 
 
 class Background(Traffic, init=False):
@@ -131,9 +122,11 @@ class Background(Traffic, init=False):
             read_bytes=READ_MAX,
             cc=self.cc.encode(),
         )
-        head = flow + _BACKGROUND_OP.pack(count=len(due))
-        body = head + b"".join(_TRANSFER_OP.pack(units.ns(at_s), size) for at_s, size in due)
-        return Record(Op.BACKGROUND, body, context.src_ns, units.ns(self.start))
+        head = BACKGROUND_OP.pack(flow=flow, count=len(due))
+        each = TRANSFER_OP.pack_all(
+            after_ns=(units.ns(at_s) for at_s, _ in due), size=(size for _, size in due)
+        )
+        return Record(Op.BACKGROUND, head + each, context.src_ns, units.ns(self.start))
 
     def transfers(self, context: Context) -> list[tuple[float, int]]:
         """When each begins (s after the start) and its size (bytes), as drawn: at most one more than MOST."""
@@ -161,10 +154,9 @@ def transfers(raw: Raw, layout: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     import numpy as np
     import pandas as pd
 
-    from labkit.decode.raw import Kind
     from labkit.decode.refusals import errno_name
 
-    rows = raw.heads(raw.records(Kind.TRANSFER), np.dtype(_TRANSFER_OUT))
+    rows = raw.heads(raw.records(Kind.TRANSFER))
     names = {flow["id"]: flow["name"] for flow in layout if flow.get("kind") == KIND}
     rows = rows[np.lexsort((rows["number"], rows["flow"]))]
     times = {name: np.where(rows[f"{name}_ns"] < 0, np.nan, rows[f"{name}_ns"] / 1e9) for name in _TIMES}

@@ -10,6 +10,7 @@ from pydantic import Field, StrictStr, model_validator
 
 from labkit import units
 from labkit.program.records import Record
+from labkit.program.structs import Kind
 from labkit.schema.base import read_by
 from labkit.traffic.exchanges import Exchange, Pool, exchanges_of, exchanges_record, turned
 from labkit.traffic.fec import Fec, as_fec, usable
@@ -151,7 +152,7 @@ def _over_tcp(raw: Raw, flow: Mapping[str, Any]) -> pd.DataFrame:
 def _over_udp(raw: Raw, flow: Mapping[str, Any]) -> pd.DataFrame:
     import numpy as np
 
-    from labkit.decode.raw import Kind, damage
+    from labkit.decode.raw import damage
 
     _, rows = packets_of(raw, [flow], KIND)
     code, packets = as_fec(flow["fec"]), flow["packets"]

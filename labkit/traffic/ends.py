@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from labkit.decode.raw import Kind, Raw
+from labkit.decode.raw import Raw
 from labkit.decode.refusals import errno_name
+from labkit.program.structs import FLOW_OUT, Kind
 
 UNITS: dict[str, str] = {
     "flow": "name of the flow",
@@ -31,12 +32,7 @@ UNITS: dict[str, str] = {
     "retransmits": "segments retransmitted (total_retrans of the last TCP_INFO); <NA> for others than TCP",
 }
 
-FLOW_OUT = np.dtype(
-    [("id", "<u4"), ("error", "<i4"), ("sent", "<u8"), ("received", "<u8")]
-    + [("sent_packets", "<u8"), ("received_packets", "<u8")]
-    + [(name, "<i8") for name in ("established_ns", "first_ns", "last_ns", "end_ns")]
-)
-_NONE = np.zeros(1, FLOW_OUT)
+_NONE = np.zeros(1, FLOW_OUT.dtype)
 for _name in ("established_ns", "first_ns", "last_ns", "end_ns"):
     _NONE[_name] = -1
 
@@ -46,14 +42,14 @@ def flows(raw: Raw, layout: Sequence[Mapping[str, Any]], retransmits: Mapping[in
 
     retransmits: flow id -> segments. Raises RawFormatError.
     """
-    rows = raw.heads(raw.records(Kind.FLOW), FLOW_OUT)
+    rows = raw.heads(raw.records(Kind.FLOW))
     by_id = {int(row["id"]): row for row in rows}
     names = ("src", "dst", "protocol", "cc")
     table = pd.DataFrame(
         [{"flow": flow["name"], **{name: flow.get(name) or "" for name in names}} for flow in layout],
         columns=["flow", *names],
     ).astype("str")
-    ends = np.array([by_id.get(flow["id"], _NONE[0]) for flow in layout], FLOW_OUT)
+    ends = np.array([by_id.get(flow["id"], _NONE[0]) for flow in layout], FLOW_OUT.dtype)
     for name in ("sent", "received"):
         table[f"{name}_bytes"] = ends[name].astype(np.int64)
     for name in ("sent_packets", "received_packets"):

@@ -6,11 +6,13 @@ from __future__ import annotations
 import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from labkit import units
-from labkit.program.records import Op, Record, Struct
-from labkit.traffic.flow import NODELAY, READ_MAX, flow_op
+from labkit.program.records import Record
+from labkit.program.structs import EXCHANGE_OP, EXCHANGES_OP, FLOW_NODELAY, HANDSHAKE_OP, POOL_OP, Kind, Op
+from labkit.traffic.flow import READ_MAX, flow_op
 from labkit.traffic.kind import Context
 
 if TYPE_CHECKING:
@@ -30,16 +32,7 @@ HANDSHAKES: Mapping[Tls | None, Sequence[tuple[int, int]]] = {
 round trips by RFC 5246 (section 7.3), one by RFC 8446 (section 2), where the client's Finished goes along
 with its first request. Sizes are typical ones; what counts is that they take round trips, and several
 packets."""
-_POOL_OP = Struct(
-    "connections:u4 frame:u4 handshakes:u4 reserved:u4 "
-    "up0:u4 down0:u4 up1:u4 down1:u4 up2:u4 down2:u4 up3:u4 down3:u4"
-)
-_EXCHANGES_OP = Struct("count:u8 followers:u8")
-_EXCHANGE_OP = struct.Struct("<QQQQQII")
 TIMES = ("ready", "sent", "asked", "first", "done")
-_EXCHANGE_OUT = [("flow", "<u4"), ("connection", "<u4"), ("number", "<u8")] + [
-    (f"{name}_ns", "<i8") for name in TIMES
-]
 
 
 class Exchange(NamedTuple):
@@ -72,7 +65,7 @@ def pool_op(context: Context, pool: Pool, carried: int) -> bytes:
     """struct pool_op. carried: bytes of all requests and responses."""
     flow = flow_op(
         turned(context),
-        flags=NODELAY * pool.nodelay,
+        flags=FLOW_NODELAY * pool.nodelay,
         mss=pool.mss or 0,
         size=carried,
         sndbuf=pool.sndbuf or 0,
@@ -80,18 +73,16 @@ def pool_op(context: Context, pool: Pool, carried: int) -> bytes:
         read_bytes=READ_MAX,
         cc=pool.cc.encode(),
     )
-    sizes = {
-        f"{way}{i}": size
-        for i, both in enumerate(HANDSHAKES[pool.tls])
-        for way, size in zip(("up", "down"), both, strict=True)
-    }
-    rest = {name: 0 for name in _POOL_OP.names if name not in sizes}
-    shape = {
-        "connections": pool.connections,
-        "frame": pool.frame,
-        "handshakes": len(HANDSHAKES[pool.tls]),
-    }
-    return flow + _POOL_OP.pack(**(rest | sizes | shape))
+    sizes = HANDSHAKES[pool.tls]
+    return POOL_OP.pack(
+        flow=flow,
+        connections=pool.connections,
+        frame=pool.frame,
+        handshakes=len(sizes),
+        handshake=HANDSHAKE_OP.pack_all(
+            request=(up for up, _ in sizes), response=(down for _, down in sizes)
+        ),
+    )
 
 
 def turned(context: Context) -> Context:
@@ -105,16 +96,21 @@ def exchanges_record(context: Context, pool: Pool, exchanges: Sequence[Exchange]
     for place, exchange in enumerate(exchanges):
         for needed in exchange.after:
             followers[needed].append(place)
-    rows, listed = [], 0
-    for exchange, who in zip(exchanges, followers, strict=True):
-        request, response, after, wait, service = exchange
-        times = units.ns(wait), units.ns(service)
-        rows.append(_EXCHANGE_OP.pack(times[0], request, response, times[1], len(after), listed, len(who)))
-        listed += len(who)
+    counts = [len(who) for who in followers]
+    rows = EXCHANGE_OP.pack_all(
+        after_ns=(units.ns(exchange.wait) for exchange in exchanges),
+        request=(exchange.request for exchange in exchanges),
+        response=(exchange.response for exchange in exchanges),
+        service_ns=(units.ns(exchange.service) for exchange in exchanges),
+        waits=(len(exchange.after) for exchange in exchanges),
+        first_follower=(end - count for end, count in zip(accumulate(counts), counts, strict=True)),
+        followers=counts,
+    )
     carried = sum(exchange.request + exchange.response for exchange in exchanges)
-    head = pool_op(context, pool, carried) + _EXCHANGES_OP.pack(count=len(rows), followers=listed)
     places = [place for who in followers for place in who]
-    body = head + b"".join(rows) + struct.pack(f"<{len(places)}I", *places)
+    shared = pool_op(context, pool, carried)
+    head = EXCHANGES_OP.pack(pool=shared, count=len(exchanges), followers=len(places))
+    body = head + rows + struct.pack(f"<{len(places)}I", *places)
     return Record(Op.EXCHANGES, body, context.src_ns, units.ns(start))
 
 
@@ -126,9 +122,7 @@ def exchanges_of(
     import numpy as np
     import pandas as pd
 
-    from labkit.decode.raw import Kind
-
-    rows = raw.heads(raw.records(Kind.EXCHANGE), np.dtype(_EXCHANGE_OUT))
+    rows = raw.heads(raw.records(Kind.EXCHANGE))
     names = {flow["id"]: flow["name"] for flow in layout if flow.get("kind") == kind}
     rows = rows[np.isin(rows["flow"], list(names))]
     rows = rows[np.lexsort((rows["number"], rows["flow"]))]

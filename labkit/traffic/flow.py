@@ -8,7 +8,8 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, StrictBool, StrictStr, model_validator
 
 from labkit import units
-from labkit.program.records import Op, Record, Struct
+from labkit.program.records import Record
+from labkit.program.structs import FLOW_NODELAY, FLOW_OP, FLOW_POISSON, FLOW_SERVED, Op
 from labkit.schema.base import ADDED
 from labkit.traffic.kind import (
     Context,
@@ -30,13 +31,7 @@ _ONLY_UDP = ("rate", "packet", "pattern")
 
 READ_MAX = 1 << 20  # bytes that a receiver lets gather at most, before it reads
 _LINGER_MS = 500  # least silence after which a UDP receiver ends
-NODELAY, POISSON, _SERVED = 1, 2, 4
 _TCP, _UDP = 6, 17
-
-_FLOW_OP = Struct(
-    "id:u4 dst_ns:u2 protocol:u1 flags:u1 saddr:u4 daddr:u4 sport:u2 dport:u2 mss:u4 size:u8 duration_ns:u8 "
-    "sndbuf:u4 rcvbuf:u4 read_bytes:u4 packet:u4 interval_ns:u8 seed:u8 cc:16s read_after_ns:u8 read_rate:u8"
-)
 
 
 class Flow(Traffic, init=False):
@@ -122,11 +117,11 @@ class Flow(Traffic, init=False):
     def record(self, context: Context) -> Record:
         udp = self.protocol == "udp"
         interval = units.ns((self.packet or 0) * 8 / self.rate) if udp and self.rate else 0
-        flags = NODELAY * self.nodelay | POISSON * (self.pattern == "poisson")
+        flags = FLOW_NODELAY * self.nodelay | FLOW_POISSON * (self.pattern == "poisson")
         body = flow_op(
             context,
             protocol=_UDP if udp else _TCP,
-            flags=flags | _SERVED * (self.port is not None),
+            flags=flags | FLOW_SERVED * (self.port is not None),
             dport=context.dport if self.port is None else self.port,
             mss=self.mss or 0,
             size=self.size or 0,
@@ -169,7 +164,7 @@ def flow_op(context: Context, **fields: Any) -> bytes:
         "seed": context.seed,
         "cc": b"",
     }
-    return _FLOW_OP.pack(**dict.fromkeys(_FLOW_OP.names, 0) | where | fields)
+    return FLOW_OP.pack(**dict.fromkeys(FLOW_OP.names, 0) | where | fields)
 
 
 def _linger_ms(longest_s: float) -> int:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import Field, StrictBool, StrictStr, model_validator
 
 from labkit import units
-from labkit.program.records import Op, Record, Struct
-from labkit.traffic.flow import NODELAY, POISSON, READ_MAX, flow_op
+from labkit.program.records import Record
+from labkit.program.structs import FLOW_NODELAY, FLOW_POISSON, REQUEST_OP, Kind, Op
+from labkit.traffic.flow import READ_MAX, flow_op
 from labkit.traffic.kind import Context, Fault, Label, SegmentSize, Sockets, Traffic
 from labkit.units import Duration, Integer, Size
 
@@ -34,10 +35,6 @@ _LARGEST = 2**30
 _LONGEST_THINK_S = 10 * 86400
 
 _TIMES = ("sent", "first", "done")
-_REQUEST_OP = Struct("request:u8 response:u8 count:u8 service_ns:u8 think_ns:u8")
-_REQUEST_OUT = [("flow", "<u4"), ("reserved", "<u4"), ("number", "<u8"), ("think_ns", "<u8")] + [
-    (f"{name}_ns", "<i8") for name in _TIMES
-]
 
 
 class Requests(Traffic, init=False):
@@ -100,7 +97,7 @@ class Requests(Traffic, init=False):
         count = self.count or 0
         flow = flow_op(
             _turned(context),
-            flags=NODELAY * self.nodelay | POISSON * (self.pattern == "exponential"),
+            flags=FLOW_NODELAY * self.nodelay | FLOW_POISSON * (self.pattern == "exponential"),
             mss=self.mss or 0,
             size=count * self.response,
             duration_ns=units.ns(self.duration or 0),
@@ -109,14 +106,15 @@ class Requests(Traffic, init=False):
             read_bytes=1 if self.rcvbuf else READ_MAX,
             cc=self.cc.encode(),
         )
-        asked = _REQUEST_OP.pack(
+        body = REQUEST_OP.pack(
+            flow=flow,
             request=self.request,
             response=self.response,
             count=count,
             service_ns=units.ns(self.service),
             think_ns=units.ns(self.think),
         )
-        return Record(Op.REQUEST, flow + asked, context.src_ns, units.ns(self.start))
+        return Record(Op.REQUEST, body, context.src_ns, units.ns(self.start))
 
     def facts(self, context: Context) -> dict[str, Any]:
         return self.describe(_turned(context)) | {"kind": KIND, "both_send": True}
@@ -133,9 +131,7 @@ def requests(raw: Raw, layout: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     import numpy as np
     import pandas as pd
 
-    from labkit.decode.raw import Kind
-
-    rows = raw.heads(raw.records(Kind.REQUEST), np.dtype(_REQUEST_OUT))
+    rows = raw.heads(raw.records(Kind.REQUEST))
     names = {flow["id"]: flow["name"] for flow in layout if flow.get("kind") == KIND}
     rows = rows[np.lexsort((rows["number"], rows["flow"]))]
     times = {name: np.where(rows[f"{name}_ns"] < 0, np.nan, rows[f"{name}_ns"] / 1e9) for name in _TIMES}

@@ -7,14 +7,13 @@ from typing import Annotated, ClassVar
 from pydantic import Field, StrictStr
 
 from labkit import units
-from labkit.program.records import Op, Record, Struct
+from labkit.program.records import Record
+from labkit.program.structs import SERVER_OP, Op
 from labkit.schema.base import Spec
 from labkit.units import Duration, Integer
 
 Port = Annotated[Integer, Field(ge=1, le=9999)]
 """Below those of flows without a Server, which are 10000 and up."""
-
-_SERVER_OP = Struct("port:u2 backlog:u2 reserved:u4")
 
 
 class Server(Spec, init=False):
@@ -32,5 +31,5 @@ class Server(Spec, init=False):
 
     def record(self, ns: int) -> Record:
         """Its record in a lab program, for the namespace of its host."""
-        body = _SERVER_OP.pack(port=self.port, backlog=self.backlog, reserved=0)
+        body = SERVER_OP.pack(port=self.port, backlog=self.backlog)
         return Record(Op.SERVER, body, ns, units.ns(self.accept_after))

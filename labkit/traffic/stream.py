@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import Field, StrictStr, model_validator
 
 from labkit import units
-from labkit.program.records import Op, Record, Struct
+from labkit.program.records import Record
+from labkit.program.structs import RULES, STREAM_OP, Kind, Op
 from labkit.traffic.exchanges import Pool, pool_op, seconds, turned
 from labkit.traffic.kind import Context, Ended, Fault, Label, SegmentSize, Sockets, Traffic
 from labkit.units import BitRate, Duration, Size
@@ -45,14 +46,7 @@ PLAYBACK_UNITS: dict[str, str] = {
 }
 KIND = "stream"
 MOST = 100_000
-_RULES = ("throughput", "buffer")
 _SEGMENT_LARGEST = 2**32 - 1
-_STREAM_OP = Struct(
-    "segments:u8 segment_ns:u8 buffer_ns:u8 begin_ns:u8 request:u8 service_ns:u8 rule:u4 rates:u4"
-)
-_SEGMENT_OUT = [("flow", "<u4"), ("rate", "<u4"), ("number", "<u8")] + [
-    (name, "<i8") for name in ("sent_ns", "first_ns", "done_ns", "buffered_ns", "stalled_ns")
-]
 
 
 class Stream(Traffic, init=False):
@@ -132,17 +126,18 @@ class Stream(Traffic, init=False):
     def record(self, context: Context) -> Record:
         """struct stream_op, and the sizes of segments."""
         pool = pool_op(context, Pool(self.cc, mss=self.mss, nodelay=True), self.carries())
-        stream = _STREAM_OP.pack(
+        stream = STREAM_OP.pack(
+            pool=pool,
             segments=self._segments(),
             segment_ns=units.ns(self.segment),
             buffer_ns=units.ns(self.buffer),
             begin_ns=units.ns(self.begin or self.segment),
             request=self.request,
             service_ns=units.ns(self.service),
-            rule=_RULES.index(self.rule),
+            rule=RULES.index(self.rule),
             rates=len(self.ladder),
         )
-        body = pool + stream + struct.pack(f"<{len(self.ladder)}Q", *self._sizes())
+        body = stream + struct.pack(f"<{len(self.ladder)}Q", *self._sizes())
         return Record(Op.STREAM, body, context.src_ns, units.ns(self.start))
 
     def _segments(self) -> int:
@@ -162,9 +157,9 @@ def segments(raw: Raw, layout: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     import numpy as np
     import pandas as pd
 
-    from labkit.decode.raw import Kind, damage
+    from labkit.decode.raw import damage
 
-    rows = raw.heads(raw.records(Kind.SEGMENT), np.dtype(_SEGMENT_OUT))
+    rows = raw.heads(raw.records(Kind.SEGMENT))
     mine = {flow["id"]: flow for flow in layout if flow.get("kind") == KIND}
     rows = rows[np.lexsort((rows["number"], rows["flow"]))]
     taken = list(zip(rows["flow"].tolist(), rows["rate"].tolist(), strict=True))

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import Field, model_validator
 
 from labkit import units
-from labkit.program.records import Op, Record, Struct
+from labkit.program.records import Record
+from labkit.program.structs import TRAIN_OP, Kind, Op
 from labkit.traffic.flow import UDP_PAYLOAD, flow_op
 from labkit.traffic.kind import Context, Ended, Fault, Label, Sockets, Traffic
 from labkit.units import Duration, Integer, Size
@@ -32,11 +33,6 @@ MOST = 2_000_000
 """Packets of all trains together: the agent's limit (train.c)."""
 LONGEST_WAIT_S = 10 * 86400
 UDP = 17
-_TRAIN_OP = Struct("trains:u8 packets:u4 listed:u4")
-_TRAIN_OUT = [
-    *(("flow", "<u4"), ("packet", "<u4"), ("train", "<u8")),
-    *(("sent_ns", "<i8"), ("received_ns", "<i8")),
-]
 
 
 class Trains(Traffic, init=False):
@@ -113,7 +109,7 @@ def train_record(
         interval_ns=units.ns(every),
         read_bytes=round(1000 * wait),
     )
-    body = flow + _TRAIN_OP.pack(trains=count, packets=packets, listed=int(bool(due_ns)))
+    body = TRAIN_OP.pack(flow=flow, trains=count, packets=packets, listed=int(bool(due_ns)))
     body += struct.pack(f"<{len(due_ns)}Q", *due_ns)
     return Record(Op.TRAIN, body, context.src_ns, units.ns(start))
 
@@ -127,9 +123,7 @@ def packets_of(
     import numpy as np
     import pandas as pd
 
-    from labkit.decode.raw import Kind
-
-    rows = raw.heads(raw.records(Kind.TRAIN), np.dtype(_TRAIN_OUT))
+    rows = raw.heads(raw.records(Kind.TRAIN))
     names = {flow["id"]: flow["name"] for flow in layout if flow.get("kind") == kind}
     rows = rows[np.isin(rows["flow"], list(names))]
     rows = rows[np.lexsort((rows["packet"], rows["train"], rows["flow"]))]

@@ -8,8 +8,9 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, StrictBool, StrictStr, model_validator
 
 from labkit import units
-from labkit.program.records import Op, Record, Struct
-from labkit.traffic.flow import NODELAY, flow_op
+from labkit.program.records import Record
+from labkit.program.structs import FLOW_NODELAY, TUNNEL_OP, Op
+from labkit.traffic.flow import flow_op
 from labkit.traffic.kind import Context, Ended, Fault, Label, SegmentSize, Sockets, Traffic
 from labkit.units import Duration, Integer, Packets, Size
 
@@ -19,7 +20,6 @@ SMALLEST_MTU, LARGEST_MTU = 68, 65535
 _HEADERS = {"tcp": 20 + 32 + 2, "udp": 20 + 8}
 """Bytes around each packet: IP, TCP with its time stamps and the packet's length; or IP and UDP."""
 _FIRST_INDEX = 1 << 24  # of their devices: more than any number of links takes
-_TUNNEL_OP = Struct("src:u4 dst:u4")
 _TCP, _UDP = 6, 17
 _ONLY_TCP = ("cc", "mss", "nodelay")
 
@@ -95,14 +95,14 @@ class Tunnel(Traffic, init=False):
         flow = flow_op(
             context,
             protocol=_TCP if self.over == "tcp" else _UDP,
-            flags=NODELAY * self.nodelay,
+            flags=FLOW_NODELAY * self.nodelay,
             mss=self.mss or 0,
             sndbuf=self.sndbuf or 0,
             rcvbuf=self.rcvbuf or 0,
             cc=(self.cc or "").encode(),
         )
-        ends = _TUNNEL_OP.pack(src=device(context.number, 0), dst=device(context.number, 1))
-        return Record(Op.TUNNEL, flow + ends, context.src_ns, units.ns(self.start))
+        ends = {"src": device(context.number, 0), "dst": device(context.number, 1)}
+        return Record(Op.TUNNEL, TUNNEL_OP.pack(flow=flow, **ends), context.src_ns, units.ns(self.start))
 
     def facts(self, context: Context) -> dict[str, Any]:
         return self.describe(context) | {

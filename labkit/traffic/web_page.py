@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 from pydantic import Field, StrictStr, TypeAdapter, model_validator
 
 from labkit.program.records import Record
+from labkit.program.structs import Kind
 from labkit.schema.base import Spec, read_by
 from labkit.schema.files import plain
 from labkit.traffic.exchanges import (
@@ -179,7 +180,7 @@ def objects(raw: Raw, layout: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     import numpy as np
     import pandas as pd
 
-    from labkit.decode.raw import Kind, damage
+    from labkit.decode.raw import damage
 
     flows, rows = exchanges_of(raw, layout, KIND)
     mine = {flow["id"]: flow for flow in layout if flow.get("kind") == KIND}

@@ -14,8 +14,9 @@ from pathlib import Path
 
 import psutil
 
-from labkit.decode.raw import ERROR_OUT, Kind, Raw
+from labkit.decode.raw import Raw
 from labkit.execute.artifacts.binaries import AGENT, FLAGS
+from labkit.program.structs import Kind
 from labkit.spec import Link, Topology
 
 SANITIZED = ["-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer"]
@@ -38,8 +39,7 @@ class Outcome:
     @property
     def errors(self) -> list[str]:
         """The texts of its error records."""
-        records = self.raw.records(Kind.ERROR)
-        return [bytes(body)[:-1].decode() for body in self.raw.bodies(records, ERROR_OUT.itemsize)]
+        return self.raw.texts(self.raw.records(Kind.ERROR))
 
     @property
     def refused(self) -> bool:

@@ -14,11 +14,10 @@ import pytest
 
 from labkit.compile.compiler import compile_experiment
 from labkit.compile.target import SHARED_KERNEL
-from labkit.decode.raw import Kind
 from labkit.netlink.message import dump_links, dump_qdiscs
 from labkit.netlink.veth import set_up
 from labkit.program.builder import Program
-from labkit.program.records import NO_NS, VERSION, Op
+from labkit.program.structs import LAB_NO_NS, LAB_VERSION, Kind, Op
 from labkit.spec import Experiment, Flow, Link, Topology
 from tests import fuzz
 from tests.agent.harness import Outcome, execute
@@ -88,14 +87,14 @@ def test_a_program_cut_anywhere_is_refused(agent: Path, user: int | None) -> Non
         assert [(size, o.status, o.said) for size, o in outcomes if not o.refused] == []
 
 
-def record(op: int, body: bytes, *, ns: int = NO_NS, at_ns: int = -1, size: int | None = None) -> bytes:
+def record(op: int, body: bytes, *, ns: int = LAB_NO_NS, at_ns: int = -1, size: int | None = None) -> bytes:
     """One record as given, right or wrong."""
     length = RECORD + len(body) if size is None else size
     return struct.pack("<HHIq", op, ns, length, at_ns) + body + b"\0" * (-len(body) % 8)
 
 
 def whole(
-    *records: bytes, count: int | None = None, magic: int = 0x4250414C, version: int = VERSION
+    *records: bytes, count: int | None = None, magic: int = 0x4250414C, version: int = LAB_VERSION
 ) -> bytes:
     """A program of these records."""
     return struct.pack("<IHHII", magic, version, 0, len(records) if count is None else count, 0) + b"".join(
@@ -222,7 +221,7 @@ def chain(
 REFUSED = {
     "empty": (b"", "shorter than its header"),
     "wrong magic": (whole(END, magic=0x4C424150), "wrong magic number"),
-    "wrong version": (whole(END, version=1), f"version 1, this agent reads version {VERSION}"),
+    "wrong version": (whole(END, version=1), f"version 1, this agent reads version {LAB_VERSION}"),
     "no records": (whole(END, count=0), "impossible number"),
     "absurd number of records": (whole(END, count=2**32 - 1), "impossible number"),
     "one record too many": (whole(NS0, END, count=3), "END must be the last"),
@@ -252,10 +251,13 @@ REFUSED = {
     "unknown namespace": (whole(NS0, netlink(ACKED, ns=1), END), "namespace out of order"),
     "namespace made late": (whole(record(Op.NETNS, b"a\0", ns=0, at_ns=5), END), "time out of range"),
     "flow to an unknown namespace": (whole(NS0, flow(dst=1), END), "unknown namespace"),
-    "netlink to the machine": (whole(NS0, netlink(ACKED, ns=NO_NS), END), "needs a namespace"),
+    "netlink to the machine": (whole(NS0, netlink(ACKED, ns=LAB_NO_NS), END), "needs a namespace"),
     "offload of the machine": (whole(NS0, record(Op.OFFLOAD, b"lo\0"), END), "needs a namespace"),
     "command on the machine": (whole(NS0, record(Op.EXEC, b"12345678true\0"), END), "needs a namespace"),
-    "sample of the machine": (whole(NS0, sample(2, 10**6, dump_qdiscs(), NO_NS), END), "needs a namespace"),
+    "sample of the machine": (
+        whole(NS0, sample(2, 10**6, dump_qdiscs(), LAB_NO_NS), END),
+        "needs a namespace",
+    ),
     "message of no length": (whole(NS0, netlink(length(0)), END), "damaged netlink"),
     "message of 15 bytes": (whole(NS0, netlink(length(15)), END), "damaged netlink"),
     "message longer than its record": (whole(NS0, netlink(length(len(ACKED) + 4)), END), "damaged netlink"),
@@ -383,7 +385,7 @@ REFUSED = {
     "a tunnel over ICMP": (whole(NS0, tunnel(protocol=1), END), "tunnel over an unknown protocol"),
     "a tunnel to nowhere": (whole(NS0, tunnel(dst=1), END), "tunnel to an unknown namespace"),
     "a tunnel with an endless name": (whole(NS0, tunnel(cc=b"x" * 16), END), "string without end"),
-    "a chain of the machine": (whole(NS0, chain(ns=NO_NS), END), "needs a namespace"),
+    "a chain of the machine": (whole(NS0, chain(ns=LAB_NO_NS), END), "needs a namespace"),
     "a chain during set-up": (whole(NS0, chain(at_ns=-1), END), "begins at an instant"),
     "a chain without pause": (whole(NS0, chain(good=0), END), "mean period below 1 us"),
     "a chain with half a pause": (whole(NS0, chain(bad=999), END), "mean period below 1 us"),
@@ -430,7 +432,10 @@ OWN = Path("/proc/sys/net/core/netdev_max_backlog")
 BAD_ATTRIBUTE = length(len(ACKED) + 8) + struct.pack("<HHI", 6, 4, 0)  # an attribute longer than what is left
 DUMPED = struct.pack("<IHH", len(ACKED), 18, 0x305) + ACKED[8:]  # a dump that asks for an acknowledgement too
 ERRORS: dict[str, tuple[Callable[[], bytes], str]] = {
-    "kernel-wide sysctl": (lambda: sysctl(b"net/core/netdev_max_backlog", b"1", NO_NS), "lab kernel only"),
+    "kernel-wide sysctl": (
+        lambda: sysctl(b"net/core/netdev_max_backlog", b"1", LAB_NO_NS),
+        "lab kernel only",
+    ),
     "sysctl outside the network": (lambda: sysctl(b"vm/swappiness", b"1"), "lab kernel only"),
     "sysctl by a way round": (lambda: sysctl(b"net/../vm/swappiness", b"1"), "not the name of one"),
     "sysctl of no name": (lambda: sysctl(b"net/" + b"x" * 300, b"1"), "not the name of one"),

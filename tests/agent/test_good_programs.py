@@ -8,8 +8,8 @@ import pytest
 
 from labkit.compile.compiler import compile_experiment
 from labkit.compile.target import SHARED_KERNEL
-from labkit.decode.raw import Kind
 from labkit.execute.host import host_place as host
+from labkit.program.structs import Kind
 from labkit.spec import (
     Background,
     Call,

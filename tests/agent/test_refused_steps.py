@@ -5,15 +5,14 @@ from __future__ import annotations
 import errno
 from pathlib import Path
 
-from labkit.decode.raw import END_OUT, END_REASONS, ERROR_OUT, Kind
 from labkit.netlink.message import dump_qdiscs
 from labkit.netlink.veth import set_up
 from labkit.program.builder import Program
-from labkit.program.records import MORE, Op
+from labkit.program.structs import END_REASONS, PROGRAM_MORE, Kind, Op
 from tests.agent.harness import execute
 
 
-def _program(messages: list[bytes], *, first: bool = False, flags: int = MORE) -> bytes:
+def _program(messages: list[bytes], *, first: bool = False, flags: int = PROGRAM_MORE) -> bytes:
     program = Program(flags=flags)
     if first:
         program.netns(0, "a")
@@ -29,12 +28,12 @@ def test_the_next_change_is_not_told_the_errors_of_the_one_before(agent: Path, u
         agent, _program([set_up(1)], first=True), user, then=[*twice, _program([set_up(1)], flags=0)]
     )
     assert (outcome.status, outcome.said) == (0, "")
-    ends = outcome.raw.heads(outcome.raw.records(Kind.END), END_OUT)["reason"]
+    ends = outcome.raw.heads(outcome.raw.records(Kind.END))["reason"]
     assert [END_REASONS[int(reason)] for reason in ends] == ["duration", "error", "error", "duration"]
     assert len(outcome.errors) == 2
 
 
 def test_the_error_names_the_message_that_was_refused(agent: Path, user: int | None) -> None:
     outcome = execute(agent, _program([set_up(1), set_up(77), set_up(1)], first=True, flags=0), user)
-    (error,) = outcome.raw.heads(outcome.raw.records(Kind.ERROR), ERROR_OUT)
+    (error,) = outcome.raw.heads(outcome.raw.records(Kind.ERROR))
     assert (error["record"], error["message"], error["error"]) == (2, 1, errno.ENODEV)

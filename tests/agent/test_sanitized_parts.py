@@ -15,7 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from labkit.decode.raw import DUMP_OUT, END_OUT, Kind, Raw
+from labkit.decode.raw import Raw
+from labkit.program.structs import Kind
 from labkit.results.run import run
 from labkit.spec import ALL_PROBES, Experiment, Flow
 from labkit.spec.topologies import dumbbell
@@ -72,7 +73,7 @@ def mask(folder: Path, recorded: Raw) -> list[str]:
     """Its driver, with the formats of the events that were recorded."""
     formats = [
         bytes(body).split(b"\0", 1)[1]
-        for body in recorded.bodies(recorded.records(Kind.FILE), DUMP_OUT.itemsize)
+        for body in recorded.behind(recorded.records(Kind.FILE))
         if bytes(body).startswith(b"events/")
     ]
     assert len(formats) > 2
@@ -247,7 +248,7 @@ def test_samples_are_kept_across_the_end_of_a_ring(perf: list[str], folder: Path
     given += b"".join(sampled(i) for i in range(EVENTS // 2, EVENTS))
     raw = heard([*perf, str(start)], given, folder)
     assert events(raw) == [(TIME + i, i) for i in range(EVENTS)]
-    assert raw.heads(raw.records(Kind.END), END_OUT)["lost_trace_events"].tolist() == [HAPPENED - EVENTS]
+    assert raw.heads(raw.records(Kind.END))["lost_trace_events"].tolist() == [HAPPENED - EVENTS]
 
 
 def test_damaged_samples_are_read_within_their_bounds(perf: list[str], folder: Path) -> None:

@@ -13,13 +13,12 @@ import pytest
 
 from labkit.compile.compiler import compile_experiment
 from labkit.compile.target import SHARED_KERNEL
-from labkit.decode.raw import END_OUT, END_REASONS, Kind
 from labkit.execute.artifacts.binaries import AGENT
 from labkit.netlink.message import dump_links
 from labkit.netlink.veth import set_up
 from labkit.program import records
 from labkit.program.builder import Program
-from labkit.program.records import Op
+from labkit.program.structs import END_REASONS, Kind, Op
 from labkit.spec import (
     ALL_PROBES,
     Background,
@@ -108,9 +107,7 @@ def in_lab_kernel() -> Iterator[tuple[Lines, Lines]]:
         guest_root(folder)
         raw, said = in_guest(folder, EVERYTHING)
         assert "runtime error" not in said
-        assert raw.heads(raw.records(Kind.END), END_OUT)["reason"].tolist() == [
-            END_REASONS.index("complete")
-        ], said
+        assert raw.heads(raw.records(Kind.END))["reason"].tolist() == [END_REASONS.index("complete")], said
         assert len(raw.records(Kind.ERROR)) == 0
         for kind in (Kind.TRACE, Kind.DROP, Kind.PACKETS, Kind.EXEC_END, Kind.STATE):
             assert len(raw.records(kind)) > 0, kind

@@ -1,6 +1,6 @@
 // For the tests: raw files, byte by byte, so that each claim is about known bytes.
 
-import { KIND } from "../../labkit/decode/js/facts.mjs";
+import { KIND } from "../../labkit/program/js/structs.mjs";
 
 /** @typedef {keyof typeof KIND} KindName */
 

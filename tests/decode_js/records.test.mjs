@@ -51,7 +51,7 @@ test("a newer agent's records are left alone", () => {
 test("a record too short for its struct is damage", () => {
   const records = new Records(joined(record("FLOW", pack("u4", 1)), end()));
   assert.throws(
-    () => records.of("FLOW", 72),
+    () => records.heads("FLOW"),
     new RawFormatError("a record of type FLOW has 4 bytes of payload, needs 72", 16),
   );
 });

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import math
-import re
 import struct
 import zipfile
 from pathlib import Path
@@ -17,12 +16,12 @@ from hypothesis import strategies as st
 
 import labkit.decode
 from labkit.decode import cc_info, commands, counters, queues, refusals
-from labkit.decode.raw import END_OUT, ERROR_OUT, Kind, Raw, RawFormatError
+from labkit.decode.raw import Raw, RawFormatError
 from labkit.decode.recorded import Recorded
 from labkit.decode.tcp_info import TCP_INFO, UNITS, tcp_info
 from labkit.decode.trace import Trace, address_text
 from labkit.probes import tcp_probe
-from labkit.program import records
+from labkit.program.structs import Kind
 from labkit.traffic import ends
 from labkit.traffic.flow import Flow
 from labkit.traffic.kind import Ended, Traffic
@@ -81,36 +80,6 @@ EPOCH = record(Kind.EPOCH, struct.pack("<qq", EPOCH_NS, 0))
 
 
 # -- the record stream
-
-
-def test_kinds_and_structs_are_those_of_the_agents_headers() -> None:
-    sources = ROOT / "execute/agent/src"
-    text = "".join((sources / name).read_text() for name in ("format.h", "raw_format.h"))
-    names = re.findall(r"^\tR_(\w+)(?: = 64)?,", text, re.M)
-    assert names == [kind.name for kind in Kind]
-    assert [kind.value for kind in Kind] == list(range(64, 64 + len(names)))
-    reasons = dict(re.findall(r"#define END_(\w+) (\d)", text))
-    assert {k.lower(): int(v) for k, v in reasons.items()} == {
-        reason: i for i, reason in enumerate(labkit.decode.raw.END_REASONS)
-    }
-    ops: dict[str, int] = {}
-    for name, number in re.findall(r"^\tP_(\w+)(?: = (\d+))?,", text, re.M):
-        ops[name] = int(number) if number else max(ops.values()) + 1
-    assert {op.name: op.value for op in records.Op} == ops
-    numbers = dict(re.findall(r"^#define (\w+) \(?(\w+)\)?", text, re.M))
-    for name, value in (
-        ("LAB_VERSION", records.VERSION),
-        ("LAB_NS_FD", records.NS_FD),
-        ("PROGRAM_MORE", records.MORE),
-        ("PROGRAM_PACKET", records.UNTIL_PACKET),
-        ("EXEC_TERMINAL", records.EXEC_TERMINAL),
-        ("EXEC_DETACHED", records.EXEC_DETACHED),
-        ("SAMPLE_TCP_INFO", records.SAMPLE_TCP_INFO),
-        ("SAMPLE_CC_INFO", records.SAMPLE_CC_INFO),
-        ("SAMPLE_NETLINK", records.SAMPLE_NETLINK),
-    ):
-        assert int(numbers[name]) == value, name
-    assert (ends.FLOW_OUT.itemsize, ERROR_OUT.itemsize, END_OUT.itemsize) == (72, 16, 16)
 
 
 def test_records_are_found_by_type_in_order() -> None:

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-import re
 import struct
 import time
-from pathlib import Path
 
 import pytest
 
-import labkit
 from labkit.compile.compiler import compile_experiment
 from labkit.decode import commands
-from labkit.decode.raw import Kind, Raw
+from labkit.decode.raw import Raw
 from labkit.errors import SpecError
 from labkit.execute.run.limits import in_words, too_much
-from labkit.program.records import Op
+from labkit.program.structs import Kind, Op
 from labkit.spec import Command, Experiment
-from labkit.spec import experiment as defaults
 from labkit.spec.topologies import pair
 
 EXP = Experiment(pair(), commands=[Command("left", "yes")], capture=["right"])
 FIELDS = ("raw_limit", "output_limit", "capture_limit", "trace_limit")
-FORMAT_H = Path(labkit.__file__).parent / "execute/agent/src/format.h"
 
 
 def record(kind: int, body: bytes, ns: int = 0, at_ns: int = 0) -> bytes:
@@ -39,13 +34,6 @@ def ops(program: bytes) -> list[int]:
         found.append(kind)
         at += (size + 7) & ~7
     return found
-
-
-def test_the_defaults_are_the_agents() -> None:
-    known = dict(re.findall(r"#define LIMIT_DEFAULT_(\w+) (\d+)u", FORMAT_H.read_text()))
-    assert {f"{name}_LIMIT": int(value) for name, value in known.items()} == {
-        f"{name}_LIMIT": getattr(defaults, f"{name}_LIMIT") for name in ("RAW", "OUTPUT", "CAPTURE", "TRACE")
-    }
 
 
 @pytest.mark.parametrize("field", FIELDS)

@@ -11,8 +11,9 @@ from labkit.compile.compiler import compile_experiment
 from labkit.compile.layout import lay_out
 from labkit.compile.steps import ChainStep, Steps
 from labkit.decode import states
-from labkit.decode.raw import Kind, Raw, RawFormatError
+from labkit.decode.raw import Raw, RawFormatError
 from labkit.netlink.message import decode_tc
+from labkit.program.structs import Kind
 from labkit.spec import Change, ContinuousGilbertElliott, Direction, Experiment, GilbertElliott
 from labkit.spec.paths import with_field
 from labkit.spec.topologies import pair

@@ -22,10 +22,11 @@ from scapy.utils import PcapWriter, wrpcap
 
 from labkit.decode import frames as decoded
 from labkit.decode.connections import packet_table
-from labkit.decode.frames import CAPTURED_OUT, Frames
+from labkit.decode.frames import Frames
 from labkit.decode.headers import checksums, dissect
-from labkit.decode.raw import Kind, RawFormatError
 from labkit.decode.raw import Raw as RawFile
+from labkit.decode.raw import RawFormatError
+from labkit.program.structs import CAPTURED_OUT, Kind
 from labkit.results import pcapng
 from labkit.results.packets import read_capture
 from tests import fuzz
@@ -411,7 +412,7 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
 
 
 def captured(interface: int, lost: int) -> bytes:
-    return record(Kind.CAPTURED, np.array([(interface, 0, 100, lost)], CAPTURED_OUT).tobytes())
+    return record(Kind.CAPTURED, CAPTURED_OUT.pack(interface=interface, seen=100, lost=lost))
 
 
 def test_what_a_ring_lost_is_counted_by_interface() -> None:

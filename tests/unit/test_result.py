@@ -21,7 +21,8 @@ import pytest
 
 from labkit.decode.folder import ResultFormatError
 from labkit.decode.mapped_file import MappedFile, forget
-from labkit.decode.raw import Kind, RawFormatError
+from labkit.decode.raw import RawFormatError
+from labkit.program.structs import Kind
 from labkit.results import hooks
 from labkit.results.replay import ReplayError
 from labkit.results.result import ProbeMissingError, Result, table_units

@@ -1,10 +1,10 @@
 // What an active queue management says of itself: the state that the kernel dumps with its qdisc, over time.
 // Which kinds have what, labkit's files of qdiscs say. Only those whose state is a plain struct: cake's is not here.
 
+import { PHASE_SAMPLE } from "../../program/js/structs.mjs";
 import { AQM } from "./facts.mjs";
 import { messages, nested, within } from "./netlink.mjs";
 import { APP, BODY, device, KIND, kindText, NEWQDISC, STATS2 } from "./queues.mjs";
-import { PHASE_SAMPLE } from "./records.mjs";
 import { each, floats, inSeconds, order, Table } from "./table.mjs";
 
 /** @typedef {import("./recorded.mjs").Recorded} Recorded */

@@ -1,12 +1,12 @@
 // TCP_CC_INFO samples: union tcp_cc_info (uapi linux/inet_diag.h), as the algorithm filled it, as a table.
 
+import { CC_NAME, INFO_OUT } from "../../program/js/structs.mjs";
 import { CC_INFO, CC_INFO_ONE, CC_INFO_WORDS, UNITS } from "./facts.mjs";
 import { floats, inSeconds, named, Table, texts } from "./table.mjs";
 
 /** @typedef {import("./recorded.mjs").Recorded} Recorded */
 /** @typedef {import("./table.mjs").Column} Column */
-const HEAD = 24; // struct info_out, and the name of the congestion control
-const NAME = 8;
+const HEAD = INFO_OUT.size + CC_NAME;
 const COLUMNS = Object.keys(UNITS.cc_info).filter((name) => !["time_s", "flow", "cc"].includes(name));
 
 /**
@@ -18,7 +18,7 @@ const COLUMNS = Object.keys(UNITS.cc_info).filter((name) => !["time_s", "flow", 
 export function ccInfo({ records, layout }) {
   const { bytes } = records;
   const places = records.of("CC_INFO", HEAD).filter((at) => records.size(at) > HEAD);
-  const ccs = places.map((at) => bytes.textWithoutZeros(at + NAME, at + HEAD));
+  const ccs = places.map((at) => bytes.textWithoutZeros(at + INFO_OUT.size, at + HEAD));
   /** @type {Record<string, Float64Array>} */
   const values = Object.fromEntries(
     COLUMNS.map((name) => [name, new Float64Array(places.length).fill(Number.NaN)]),
@@ -35,7 +35,7 @@ export function ccInfo({ records, layout }) {
   return new Table({
     time_s: inSeconds(places.map((at) => records.atNs(at))),
     flow: named(
-      places.map((at) => ids.indexOf(bytes.u4(at))),
+      places.map((at) => ids.indexOf(bytes.u4(at + INFO_OUT.at.flow))),
       layout.flows.map((flow) => flow.name),
     ),
     cc: texts(ccs),

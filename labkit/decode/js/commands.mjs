@@ -1,5 +1,6 @@
 // What commands on hosts printed, and how each one ended; and what the agent or the kernel refused.
 
+import { ERROR_OUT, EXEC_OUT } from "../../program/js/structs.mjs";
 import { RawFormatError } from "./bytes.mjs";
 import { errnoName } from "./flows.mjs";
 import { floats, ints, seconds, Table, texts } from "./table.mjs";
@@ -7,8 +8,6 @@ import { floats, ints, seconds, Table, texts } from "./table.mjs";
 /** @typedef {import("./recorded.mjs").Recorded} Recorded */
 /** @typedef {import("./records.mjs").Records} Records */
 
-const EXEC_OUT = 8; // struct exec_out: id, stream
-const ERROR_OUT = 16; // struct error_out: record, message, error, reserved
 const STDOUT = 1;
 const STDERR = 2;
 const STOPPED = 0x7f; // of a wait status: it has not ended
@@ -48,10 +47,10 @@ function outputs(records) {
   const { bytes } = records;
   /** @type {Map<string, Uint8Array[]>} */
   const found = new Map();
-  for (const at of records.of("EXEC_OUT", EXEC_OUT)) {
-    const key = `${bytes.u4(at)} ${bytes.i4(at + 4)}`;
+  for (const at of records.heads("EXEC_OUT")) {
+    const key = `${bytes.u4(at + EXEC_OUT.at.id)} ${bytes.i4(at + EXEC_OUT.at.stream)}`;
     const parts = found.get(key) ?? [];
-    parts.push(bytes.data.subarray(at + EXEC_OUT, records.end(at)));
+    parts.push(bytes.data.subarray(at + EXEC_OUT.size, records.end(at)));
     found.set(key, parts);
   }
   return new Map([...found].map(([key, parts]) => [key, decoded(parts)]));
@@ -74,8 +73,8 @@ function decoded(parts) {
 function exits(records) {
   /** @type {Map<number, {status: number, atNs: number}>} */
   const found = new Map();
-  for (const at of records.of("EXEC_END", EXEC_OUT)) {
-    const wait = records.bytes.i4(at + 4);
+  for (const at of records.heads("EXEC_END")) {
+    const wait = records.bytes.i4(at + EXEC_OUT.at.stream);
     const signal = wait & STOPPED;
     if (signal === STOPPED) {
       throw new RawFormatError(
@@ -84,7 +83,7 @@ function exits(records) {
       );
     }
     const status = signal > 0 ? -signal : (wait >> 8) & 0xff;
-    found.set(records.bytes.u4(at), { status, atNs: records.atNs(at) });
+    found.set(records.bytes.u4(at + EXEC_OUT.at.id), { status, atNs: records.atNs(at) });
   }
   return found;
 }
@@ -96,12 +95,12 @@ function exits(records) {
  */
 export function errors({ records }) {
   const { bytes } = records;
-  const places = records.of("ERROR", ERROR_OUT);
+  const places = records.heads("ERROR");
   return new Table({
     time_s: seconds(places.map((at) => records.atNs(at))),
-    record: ints(places.map((at) => bytes.u4(at))),
-    message: ints(places.map((at) => bytes.u4(at + 4))),
-    error: texts(places.map((at) => errnoName(bytes.i4(at + 8)))),
-    text: texts(places.map((at) => bytes.textToZero(at + ERROR_OUT, records.end(at)))),
+    record: ints(places.map((at) => bytes.u4(at + ERROR_OUT.at.record))),
+    message: ints(places.map((at) => bytes.u4(at + ERROR_OUT.at.message))),
+    error: texts(places.map((at) => errnoName(bytes.i4(at + ERROR_OUT.at.error)))),
+    text: texts(places.map((at) => bytes.textToZero(at + ERROR_OUT.size, records.end(at)))),
   });
 }

@@ -1,11 +1,11 @@
 // The kernel's counters before and after a run: /proc/net/{snmp,netstat,softnet_stat} and link statistics.
 
+import { PHASE_SAMPLE } from "../../program/js/structs.mjs";
 import { RawFormatError } from "./bytes.mjs";
 import { LINK_STATS } from "./facts.mjs";
 import { messages, nested } from "./netlink.mjs";
 import { Phases } from "./phases.mjs";
 import { device } from "./queues.mjs";
-import { PHASE_SAMPLE } from "./records.mjs";
 import { ints, Table } from "./table.mjs";
 
 /** @typedef {import("./recorded.mjs").Recorded} Recorded */

@@ -1,40 +1,5 @@
 // What labkit's Python declares and this needs, too. Made by scripts/decode_facts.py.
 
-export const KIND = /** @type {const} */ ({
-  "ERROR": 64,
-  "EPOCH": 65,
-  "FLOW": 66,
-  "TCP_INFO": 67,
-  "NETLINK": 68,
-  "FILE": 69,
-  "TRACE": 70,
-  "EXEC_OUT": 71,
-  "EXEC_END": 72,
-  "END": 73,
-  "PACKETS": 74,
-  "DROP": 75,
-  "CAPTURED": 76,
-  "EVENTS": 77,
-  "REQUEST": 78,
-  "LIMIT": 79,
-  "STATE": 80,
-  "CC_INFO": 81,
-  "TRANSFER": 82,
-  "TRAIN": 83,
-  "EXCHANGE": 84,
-  "SEGMENT": 85
-});
-
-export const END_REASONS = /** @type {readonly string[]} */ ([
-  "complete",
-  "duration",
-  "limit",
-  "stopped",
-  "error",
-  "packet",
-  "size"
-]);
-
 export const TCP_INFO = /** @type {readonly {name: string, at: number, size: number}[]} */ ([
   {
     "name": "state",

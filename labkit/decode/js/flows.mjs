@@ -1,5 +1,6 @@
 // How flows ended, of whatever kind: the tables `flows` and `goodput`.
 
+import { FLOW_OUT } from "../../program/js/structs.mjs";
 import { ERRNO } from "./facts.mjs";
 import { flags, floats, ints, seconds, Table, texts, wide } from "./table.mjs";
 import { lastInfo } from "./tcp_info.mjs";
@@ -8,15 +9,7 @@ import { until } from "./until.mjs";
 /** @typedef {import("./recorded.mjs").Recorded} Recorded */
 /** @typedef {import("./bytes.mjs").Bytes} Bytes */
 
-const FLOW_OUT = 72; // struct flow_out
-const SENT = 8;
-const RECEIVED = 16;
-const SENT_PACKETS = 24;
-const RECEIVED_PACKETS = 32;
-const ESTABLISHED = 40;
-const FIRST = 48;
-const LAST = 56;
-const END = 64;
+const OUT = FLOW_OUT.at;
 
 /**
  * "ECONNREFUSED" for 111, "" for 0.
@@ -34,7 +27,7 @@ export function errnoName(number) {
 export function flows(run) {
   const { bytes } = run.records;
   const layout = run.layout.flows;
-  const byId = new Map(run.records.of("FLOW", FLOW_OUT).map((at) => [bytes.u4(at), at]));
+  const byId = new Map(run.records.heads("FLOW").map((at) => [bytes.u4(at + OUT.id), at]));
   const ends = layout.map((flow) => byId.get(flow.id));
   /** @param {"name" | "src" | "dst" | "protocol" | "cc"} name */
   const text = (name) => texts(layout.map((flow) => flow[name] ?? ""));
@@ -42,7 +35,7 @@ export function flows(run) {
   const time = (offset) => seconds(ends.map((at) => (at === undefined ? -1 : bytes.i8(at + offset))));
   /** @param {number} offset */
   const count = (offset) => counted(bytes, ends, offset);
-  const errors = ends.map((at) => (at === undefined ? 0 : bytes.i4(at + 4)));
+  const errors = ends.map((at) => (at === undefined ? 0 : bytes.i4(at + OUT.error)));
   const again = retransmitted(run);
   return new Table({
     flow: text("name"),
@@ -50,15 +43,15 @@ export function flows(run) {
     dst: text("dst"),
     protocol: text("protocol"),
     cc: text("cc"),
-    sent_bytes: count(SENT),
-    received_bytes: count(RECEIVED),
-    sent_packets: count(SENT_PACKETS),
-    received_packets: count(RECEIVED_PACKETS),
+    sent_bytes: count(OUT.sent),
+    received_bytes: count(OUT.received),
+    sent_packets: count(OUT.sent_packets),
+    received_packets: count(OUT.received_packets),
     start_s: floats(layout.map((flow) => flow.start_s ?? 0)),
-    established_s: time(ESTABLISHED),
-    first_byte_s: time(FIRST),
-    last_byte_s: time(LAST),
-    end_s: time(END),
+    established_s: time(OUT.established_ns),
+    first_byte_s: time(OUT.first_ns),
+    last_byte_s: time(OUT.last_ns),
+    end_s: time(OUT.end_ns),
     complete: flags(ends.map((at, i) => at !== undefined && errors[i] === 0)),
     error: texts(errors.map(errnoName)),
     retransmits: ints(

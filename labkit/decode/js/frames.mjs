@@ -1,14 +1,12 @@
 // Captured frames: where each one is in the raw file, and when it passed which interface.
 
+import { CAPTURED_OUT, PACKET_OUT, PACKETS_OUT } from "../../program/js/structs.mjs";
 import { RawFormatError } from "./bytes.mjs";
 import { order } from "./table.mjs";
 
 /** @typedef {import("./bytes.mjs").Bytes} Bytes */
 /** @typedef {import("./records.mjs").Records} Records */
 
-const PACKETS_OUT = 8; // struct packets_out: interface, count
-const PACKET_OUT = 24; // struct packet_out: at_ns, captured, length, outgoing, reserved
-const CAPTURED_OUT = 24; // struct captured_out: interface, reserved, seen, lost
 const AT_ONCE = 1 << 16; // frames of which an error names the first record
 
 /** @type {readonly ("atNs" | "interface" | "outgoing" | "offset" | "captured" | "size")[]} */
@@ -82,9 +80,9 @@ export class Frames {
  */
 export function readFrames(records) {
   const { bytes } = records;
-  const places = records.of("PACKETS", PACKETS_OUT);
-  const counts = places.map((at) => bytes.u4(at + 4));
-  if (places.some((at, i) => PACKETS_OUT + counts[i] * PACKET_OUT > records.size(at))) {
+  const places = records.heads("PACKETS");
+  const counts = places.map((at) => bytes.u4(at + PACKETS_OUT.at.count));
+  if (places.some((at, i) => PACKETS_OUT.size + counts[i] * PACKET_OUT.size > records.size(at))) {
     throw new RawFormatError(
       "a record of frames says that it has more than it can hold (too many)",
       places[0],
@@ -118,19 +116,19 @@ export function readFrames(records) {
  */
 function readRecord(found, first, payload, count, end, begun) {
   const { bytes } = found;
-  let offset = payload + PACKETS_OUT + count * PACKET_OUT;
+  let offset = payload + PACKETS_OUT.size + count * PACKET_OUT.size;
   for (let i = 0; i < count; i++) {
-    const head = payload + PACKETS_OUT + i * PACKET_OUT;
-    const captured = bytes.u4(head + 8);
+    const head = payload + PACKETS_OUT.size + i * PACKET_OUT.size;
+    const captured = bytes.u4(head + PACKET_OUT.at.captured);
     if (offset + captured > end) {
       throw new RawFormatError("a frame longer than the record that holds it (too long)", begun);
     }
-    found.atNs[first + i] = bytes.i8(head);
-    found.interface[first + i] = bytes.u4(payload);
-    found.outgoing[first + i] = bytes.u4(head + 16) === 0 ? 0 : 1;
+    found.atNs[first + i] = bytes.i8(head + PACKET_OUT.at.at_ns);
+    found.interface[first + i] = bytes.u4(payload + PACKETS_OUT.at.interface);
+    found.outgoing[first + i] = bytes.u4(head + PACKET_OUT.at.outgoing) === 0 ? 0 : 1;
     found.offset[first + i] = offset;
     found.captured[first + i] = captured;
-    found.size[first + i] = bytes.u4(head + 12);
+    found.size[first + i] = bytes.u4(head + PACKET_OUT.at.length);
     offset += (captured + 3) & ~3;
   }
 }
@@ -143,9 +141,9 @@ function readRecord(found, first, payload, count, end, begun) {
 export function lostFrames(records) {
   /** @type {Map<number, number>} */
   const found = new Map();
-  for (const at of records.of("CAPTURED", CAPTURED_OUT)) {
-    const index = records.bytes.u4(at);
-    const lost = records.bytes.u8(at + 16);
+  for (const at of records.heads("CAPTURED")) {
+    const index = records.bytes.u4(at + CAPTURED_OUT.at.interface);
+    const lost = records.bytes.u8(at + CAPTURED_OUT.at.lost);
     if (lost > 0) found.set(index, (found.get(index) ?? 0) + lost);
   }
   return found;

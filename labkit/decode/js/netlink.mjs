@@ -1,12 +1,12 @@
 // Netlink messages and their attributes. What is in them, the other modules know.
 
+import { DUMP_OUT } from "../../program/js/structs.mjs";
 import { RawFormatError } from "./bytes.mjs";
 
 /** @typedef {import("./bytes.mjs").Bytes} Bytes */
 /** @typedef {import("./records.mjs").Records} Records */
 /** @typedef {{at: number, size: number}} Place of an attribute's contents; size 0: there is none */
 
-const DUMP_OUT = 8;
 const HEADER = 16; // struct nlmsghdr
 const ATTRIBUTE = 4; // struct nlattr
 const TYPE = 0x3fff; // of an attribute, without its flags
@@ -32,11 +32,11 @@ export function messages(records, kind, phase) {
   const found = [];
   /** @type {{step: number, at: number} | null} */
   let fault = null;
-  for (const payload of records.of("NETLINK", DUMP_OUT)) {
-    const its = bytes.u4(payload);
+  for (const payload of records.heads("NETLINK")) {
+    const its = bytes.u4(payload + DUMP_OUT.at.phase);
     if (phase !== undefined && its !== phase) continue;
     const end = records.end(payload);
-    let at = payload + DUMP_OUT;
+    let at = payload + DUMP_OUT.size;
     for (let step = 0; at + HEADER <= end; step++) {
       const size = bytes.u4(at);
       if (size < HEADER || size > end - at) {

@@ -2,6 +2,7 @@
 // Source: kernel/trace/ring_buffer.c (enum ring_buffer_type, rb_update_read_stamp). Where what is in a page's
 // header, the kernel's own text says: longs have 32 or 64 bits.
 
+import { EVENT_OUT } from "../../program/js/structs.mjs";
 import { RawFormatError } from "./bytes.mjs";
 import { Growing } from "./growing.mjs";
 
@@ -18,7 +19,6 @@ const WORD = 4;
 const STAMP_BITS = 27; // of a delta
 const TOP = 31n << 59n; // the bits that an absolute stamp leaves out
 const EXACT = 2 ** 52; // what may be added to a double without loss
-const EVENT_OUT = 16; // struct event_out: at_ns, size, reserved
 
 /**
  * Every event in the order of the pages: arrays of one length. id: of its format. atNs: since the epoch. offset,
@@ -239,11 +239,11 @@ export function readSamples(records) {
     const end = records.end(start);
     let at = start;
     while (at < end) {
-      const size = at + EVENT_OUT <= end ? bytes.u4(at + 8) : 0;
-      if (size < WORD || at + EVENT_OUT + size > end)
+      const size = at + EVENT_OUT.size <= end ? bytes.u4(at + EVENT_OUT.at.size) : 0;
+      if (size < WORD || at + EVENT_OUT.size + size > end)
         throw new RawFormatError("a sampled event without end", at);
-      found.push({ time: bytes.exactI8(at), offset: at + EVENT_OUT, size });
-      at += EVENT_OUT + ((size + 7) & ~7);
+      found.push({ time: bytes.exactI8(at + EVENT_OUT.at.at_ns), offset: at + EVENT_OUT.size, size });
+      at += EVENT_OUT.size + ((size + 7) & ~7);
     }
   }
   found.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : a.offset - b.offset));

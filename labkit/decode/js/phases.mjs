@@ -1,6 +1,6 @@
 // Counters with a value before and one after the run, as a table.
 
-import { PHASE_AFTER, PHASE_BEFORE } from "./records.mjs";
+import { PHASE_AFTER, PHASE_BEFORE } from "../../program/js/structs.mjs";
 import { each, ints, Table } from "./table.mjs";
 
 /** @typedef {import("./table.mjs").Column} Column */

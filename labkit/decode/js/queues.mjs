@@ -1,9 +1,9 @@
 // Queueing disciplines as the kernel dumps them: backlog and counters over time, root and leaf told apart.
 
+import { PHASE_AFTER, PHASE_SAMPLE } from "../../program/js/structs.mjs";
 import { RawFormatError } from "./bytes.mjs";
 import { QDISC_MARKS } from "./facts.mjs";
 import { messages, nested } from "./netlink.mjs";
-import { PHASE_AFTER, PHASE_SAMPLE } from "./records.mjs";
 import { each, flags, inSeconds, ints, Table } from "./table.mjs";
 
 /** @typedef {import("./records.mjs").Records} Records */

@@ -1,23 +1,23 @@
 // The raw file of a run: its records, found by type. What is in them, the other modules know.
-// Mirrors labkit/decode/raw.py and the agent's raw_format.h; agent/FORMAT.md describes it.
+// agent/FORMAT.md describes it.
 
+import {
+  DUMP_OUT,
+  END_OUT,
+  END_REASONS,
+  EPOCH_OUT,
+  HEADS,
+  KIND,
+  LAB_AT_SETUP,
+  RECORD,
+} from "../../program/js/structs.mjs";
 import { Bytes, RawFormatError } from "./bytes.mjs";
-import { END_REASONS, KIND } from "./facts.mjs";
 
 /** @typedef {keyof typeof KIND} KindName a type of record (enum raw_type) */
 
-export const PHASE_BEFORE = 0;
-export const PHASE_AFTER = 1;
-export const PHASE_SAMPLE = 2;
-
-const HEADER = 16; // struct record
 const LARGEST = 1 << 20; // the agent's own buffers end at 64 KiB
 const FIRST_KIND = 64;
 const LAST_KIND = 127; // those above the last one known are a newer agent's: left alone
-const AT_SETUP = -1;
-const DUMP_OUT = 8; // struct dump_out: phase, record
-const END_OUT = 16; // struct end_out: reason, reserved, lost_trace_events
-const EPOCH_OUT = 16; // struct epoch_out: monotonic_ns, real_ns
 
 /**
  * A text of the kernel's, with the namespace it was read in. offset: of the record's payload.
@@ -43,18 +43,19 @@ export class Records {
     const { bytes } = this;
     let at = 0;
     while (at < bytes.length) {
-      if (bytes.length - at < HEADER) return true;
-      const kind = bytes.u2(at);
-      const size = bytes.u4(at + 4);
-      const time = bytes.i8(at + 8);
-      if (kind < FIRST_KIND || kind > LAST_KIND || size < HEADER || size > LARGEST || time < AT_SETUP) {
-        const what = `no record starts here (type ${kind}, ${size} bytes, time ${bytes.exactI8(at + 8)})`;
-        throw new RawFormatError(what, at);
+      if (bytes.length - at < RECORD.size) return true;
+      const kind = bytes.u2(at + RECORD.at.type);
+      const size = bytes.u4(at + RECORD.at.size);
+      const time = bytes.i8(at + RECORD.at.at_ns);
+      const known = kind >= FIRST_KIND && kind <= LAST_KIND && size >= RECORD.size && size <= LARGEST;
+      if (!known || time < LAB_AT_SETUP) {
+        const when = bytes.exactI8(at + RECORD.at.at_ns);
+        throw new RawFormatError(`no record starts here (type ${kind}, ${size} bytes, time ${when})`, at);
       }
       if (size > bytes.length - at) return true;
-      const known = this._places.get(kind);
-      if (known === undefined) this._places.set(kind, [at + HEADER]);
-      else known.push(at + HEADER);
+      const places = this._places.get(kind);
+      if (places === undefined) this._places.set(kind, [at + RECORD.size]);
+      else places.push(at + RECORD.size);
       at += (size + 7) & ~7;
     }
     return false;
@@ -77,11 +78,20 @@ export class Records {
   }
 
   /**
+   * The same of a type whose payload begins with a struct, which each must have whole.
+   * @param {keyof typeof HEADS} kind
+   * @throws {RawFormatError} if one is too short
+   */
+  heads(kind) {
+    return this.of(kind, HEADS[kind].size);
+  }
+
+  /**
    * Bytes of a payload, by where it begins.
    * @param {number} payload
    */
   size(payload) {
-    return this.bytes.u4(payload - 12) - HEADER;
+    return this.bytes.u4(payload - RECORD.size + RECORD.at.size) - RECORD.size;
   }
 
   /**
@@ -97,7 +107,7 @@ export class Records {
    * @param {number} payload
    */
   ns(payload) {
-    return this.bytes.u2(payload - 14);
+    return this.bytes.u2(payload - RECORD.size + RECORD.at.ns);
   }
 
   /**
@@ -105,7 +115,7 @@ export class Records {
    * @param {number} payload
    */
   atNs(payload) {
-    return this.bytes.i8(payload - 8);
+    return this.bytes.i8(payload - RECORD.size + RECORD.at.at_ns);
   }
 
   /**
@@ -113,30 +123,32 @@ export class Records {
    * @returns {KeptFile[]}
    */
   files() {
-    return this.of("FILE", DUMP_OUT).map((offset) => {
-      const whole = this.bytes.text(offset + DUMP_OUT, this.end(offset));
+    return this.heads("FILE").map((offset) => {
+      const whole = this.bytes.text(offset + DUMP_OUT.size, this.end(offset));
       const zero = whole.indexOf("\0");
       const path = zero < 0 ? whole : whole.slice(0, zero);
       const text = zero < 0 ? "" : whole.slice(zero + 1);
-      return { phase: this.bytes.u4(offset), ns: this.ns(offset), path, text, offset };
+      const phase = this.bytes.u4(offset + DUMP_OUT.at.phase);
+      return { phase, ns: this.ns(offset), path, text, offset };
     });
   }
 
   /** CLOCK_MONOTONIC at the epoch, which is 0 of all times. */
   get monotonicNs() {
-    const [epoch] = this.of("EPOCH", EPOCH_OUT);
-    return epoch === undefined ? 0n : this.bytes.exactI8(epoch);
+    const [epoch] = this.heads("EPOCH");
+    return epoch === undefined ? 0n : this.bytes.exactI8(epoch + EPOCH_OUT.at.monotonic_ns);
   }
 
   /** CLOCK_REALTIME at the epoch. */
   get realNs() {
-    const [epoch] = this.of("EPOCH", EPOCH_OUT);
-    return epoch === undefined ? 0n : this.bytes.exactI8(epoch + 8);
+    const [epoch] = this.heads("EPOCH");
+    return epoch === undefined ? 0n : this.bytes.exactI8(epoch + EPOCH_OUT.at.real_ns);
   }
 
   /** How many events the trace buffer had no room for, as the agent was told at the end. */
   get lostTraceEvents() {
-    return this.of("END", END_OUT).reduce((most, at) => Math.max(most, this.bytes.u8(at + 8)), 0);
+    const lost = END_OUT.at.lost_trace_events;
+    return this.heads("END").reduce((most, at) => Math.max(most, this.bytes.u8(at + lost)), 0);
   }
 
   /** The last instant (ns since the epoch) that a record's header names; 0 if there is none. */
@@ -156,9 +168,9 @@ export class Records {
 
   /** Why the (last) program ended; null if the file stops before. */
   get endReason() {
-    const last = this.of("END", END_OUT).at(-1);
+    const last = this.heads("END").at(-1);
     if (last === undefined) return null;
-    const code = this.bytes.u4(last);
+    const code = this.bytes.u4(last + END_OUT.at.reason);
     return END_REASONS[code] ?? `unknown (${code})`;
   }
 }

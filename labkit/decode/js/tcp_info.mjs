@@ -1,5 +1,6 @@
 // TCP_INFO samples: struct tcp_info (uapi linux/tcp.h) as the kernel gave it, as a table.
 
+import { INFO_OUT } from "../../program/js/structs.mjs";
 import { TCP_INFO, TCP_INFO_BITS } from "./facts.mjs";
 import { inSeconds, ints, named, Table, wide } from "./table.mjs";
 
@@ -7,7 +8,6 @@ import { inSeconds, ints, named, Table, wide } from "./table.mjs";
 /** @typedef {import("./recorded.mjs").Recorded} Recorded */
 
 const SIDES = ["sender", "receiver"];
-const INFO_OUT = 8; // struct info_out: flow, side
 const NO_RECORD = 1 << 20;
 
 /**
@@ -19,18 +19,18 @@ const NO_RECORD = 1 << 20;
 export function tcpInfo(run) {
   const { records } = run;
   const { bytes } = records;
-  const places = records.of("TCP_INFO", INFO_OUT);
-  const known = places.reduce((least, at) => Math.min(least, records.size(at)), NO_RECORD) - INFO_OUT;
+  const places = records.heads("TCP_INFO");
+  const known = places.reduce((least, at) => Math.min(least, records.size(at)), NO_RECORD) - INFO_OUT.size;
   const ids = run.layout.flows.map((flow) => flow.id);
   /** @type {Record<string, Column>} */
   const columns = {
     time_s: inSeconds(places.map((at) => records.atNs(at))),
     flow: named(
-      places.map((at) => ids.indexOf(bytes.u4(at))),
+      places.map((at) => ids.indexOf(bytes.u4(at + INFO_OUT.at.flow))),
       run.layout.flows.map((flow) => flow.name),
     ),
     side: named(
-      places.map((at) => Math.min(bytes.u4(at + 4), 1)),
+      places.map((at) => Math.min(bytes.u4(at + INFO_OUT.at.side), 1)),
       SIDES,
     ),
   };
@@ -54,7 +54,7 @@ export function tcpInfo(run) {
  * @returns {Column}
  */
 function read({ records: { bytes } }, places, { at, size }) {
-  const inside = INFO_OUT + at;
+  const inside = INFO_OUT.size + at;
   switch (size) {
     case 1:
       return ints(Uint8Array.from(places, (place) => bytes.u1(place + inside)));
@@ -81,10 +81,10 @@ function read({ records: { bytes } }, places, { at, size }) {
  */
 export function lastInfo({ records }, name, side) {
   const { bytes } = records;
-  const places = records.of("TCP_INFO", INFO_OUT);
+  const places = records.heads("TCP_INFO");
   const field = /** @type {typeof TCP_INFO[number]} */ (TCP_INFO.find((one) => one.name === name));
-  const inside = INFO_OUT + field.at;
+  const inside = INFO_OUT.size + field.at;
   if (places.some((at) => records.size(at) < inside + field.size)) return new Map();
-  const mine = places.filter((at) => SIDES[Math.min(bytes.u4(at + 4), 1)] === side);
-  return new Map(mine.map((at) => [bytes.u4(at), bytes.u4(at + inside)]));
+  const mine = places.filter((at) => SIDES[Math.min(bytes.u4(at + INFO_OUT.at.side), 1)] === side);
+  return new Map(mine.map((at) => [bytes.u4(at + INFO_OUT.at.flow), bytes.u4(at + inside)]));
 }

@@ -26,7 +26,7 @@ from labkit.compile.layout import Layout, has_wire, lay_out
 from labkit.compile.links import GACT_MAX
 from labkit.compile.measuring import HOST_PROBES, TRACED
 from labkit.compile.target import SHARED_KERNEL, Target
-from labkit.decode.raw import ERROR_OUT, Kind, Raw
+from labkit.decode.raw import Raw
 from labkit.errors import UnsupportedError
 from labkit.execute.artifacts.binaries import binaries
 from labkit.execute.machine.memory import Needs
@@ -40,7 +40,8 @@ from labkit.netlink.message import encode, handle, tc
 from labkit.netlink.redirect import redirect
 from labkit.netlink.veth import End, set_up, veth
 from labkit.program.builder import Program
-from labkit.program.records import NETLINK_NETFILTER, NETLINK_ROUTE, NS_FD
+from labkit.program.records import NETLINK_NETFILTER, NETLINK_ROUTE
+from labkit.program.structs import LAB_NS_FD, Kind
 from labkit.spec import Direction, DropPackets, EveryNth, Experiment, Link, Queue, Tunnel
 from labkit.spec.experiment import DEFAULT_PROBES
 from labkit.spec.queue import DEFAULT_QUEUE
@@ -266,7 +267,7 @@ def _ask(names: list[str]) -> tuple[str, str] | None:
     program.sysctl("net.ipv4.tcp_no_metrics_save", 1, "sysctls", ns=0)
     for number, name in enumerate(names):
         index = 10 + 2 * number
-        here, there = (End(f"p{i}", i, f"02:00:00:00:00:{i:02x}", NS_FD) for i in (index, index + 1))
+        here, there = (End(f"p{i}", i, f"02:00:00:00:00:{i:02x}", LAB_NS_FD) for i in (index, index + 1))
         program.netlink([veth(here, there)], _BASE, ns=0)
         maker = _TRY.get(name) or partial(_qdisc, name.removeprefix("qdisc "))
         protocol = NETLINK_NETFILTER if name.startswith("nftables") else NETLINK_ROUTE
@@ -281,12 +282,11 @@ def _ask(names: list[str]) -> tuple[str, str] | None:
             return "network namespaces", f"the agent ended with status {guest.status}: {guest.console()}"
         if not len(errors):
             return None
-        head = raw.heads(errors, ERROR_OUT)[0]
+        head = raw.heads(errors)[0]
         name, code = program.why[head["record"]], int(head["error"])
         if name.startswith("qdisc ") and code != errno.ENOENT:
             return name, ""
-        said = bytes(next(raw.bodies(errors, ERROR_OUT.itemsize))).split(b"\0")[0].decode(errors="replace")
-        return name, said or os.strerror(code)
+        return name, raw.texts(errors)[0] or os.strerror(code)
 
 
 def no_namespaces(console: str) -> str:

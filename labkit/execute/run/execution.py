@@ -23,7 +23,7 @@ from typing import Any
 from labkit.compile.compiler import Compiled, compile_experiment
 from labkit.compile.volume import warn_if_large
 from labkit.decode.folder import MANIFEST, MANIFEST_FORMAT, seal, sha256
-from labkit.decode.raw import END_OUT, END_REASONS, Kind, Raw
+from labkit.decode.raw import Raw
 from labkit.errors import LabKernelError, LabkitError, LimitReached, SetupError
 from labkit.execute.artifacts import cache as cache_folder
 from labkit.execute.artifacts import store
@@ -40,6 +40,7 @@ from labkit.execute.places import place_of
 from labkit.execute.run import limits, visible_files
 from labkit.execute.run.faults import raise_agent_error
 from labkit.execute.session.shaking import entered
+from labkit.program.structs import Kind
 from labkit.spec import Experiment
 
 _RAW = "raw"
@@ -155,15 +156,10 @@ def _end(guest: Process, exp: Experiment, compiled: Compiled, cut: str | None, c
     """What the raw file says. It is open in here only: it will be moved, and Windows moves no open file."""
     raw = written_raw(guest)
     ends = raw.records(Kind.END)
-    if len(ends):
-        reason, virtual_s = (
-            END_REASONS[int(raw.heads(ends, END_OUT)["reason"][-1])],
-            int(ends.at_ns[-1]) / 1e9,
-        )
-    elif cut is None:
+    reason = raw.end_reason or cut
+    if reason is None:
         raise crash(guest)
-    else:
-        reason, virtual_s = cut, None
+    virtual_s = int(ends.at_ns[-1]) / 1e9 if len(ends) else None
     raise_agent_error(raw, compiled.why)
     said = limits.overrun(guest.folder, exp.raw_limit) or limits.too_much(raw, compiled.layout)
     if computed:  # however it went on without that program

@@ -6,8 +6,9 @@ import errno
 import os
 from collections.abc import Sequence
 
-from labkit.decode.raw import ERROR_OUT, Kind, Raw
+from labkit.decode.raw import Raw
 from labkit.errors import AgentError
+from labkit.program.structs import Kind
 
 _HINTS = {
     errno.ENOMEM: "the guest has no memory left: write memory='1GiB' in the Experiment",
@@ -20,9 +21,7 @@ def raise_agent_error(raw: Raw, why: Sequence[str]) -> None:
     records = raw.records(Kind.ERROR)
     if not len(records):
         return
-    head = raw.heads(records, ERROR_OUT)[0]
-    body = next(raw.bodies(records, ERROR_OUT.itemsize))
-    said = bytes(body).split(b"\0")[0].decode(errors="replace")
+    head, said = raw.heads(records)[0], raw.texts(records)[0]
     step = why[head["record"]] if head["record"] < len(why) else f"step {head['record']}"
     code = int(head["error"])
     name = errno.errorcode.get(code, str(code))

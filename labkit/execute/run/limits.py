@@ -14,10 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from labkit.decode.commands import outputs
-from labkit.decode.raw import LIMIT_OUT, Kind, Raw
+from labkit.decode.raw import Raw
 from labkit.execute.machine.process import Process
 from labkit.execute.machine.run_files import put
 from labkit.execute.place import Place
+from labkit.program.structs import LIMIT_CAPTURE, LIMIT_OUTPUT, LIMIT_TRACE, Kind
 from labkit.spec import Experiment
 
 CLOCK = "clock"
@@ -25,7 +26,6 @@ STOPPED, SIZE = "stopped", "size"
 BEAT_S = 0.1
 _OVERRUN_BYTES = 128 << 20  # of the raw file: what an agent writes after its limit is far less
 _CONSOLE_BYTES = 16 << 20
-_OUTPUT, _CAPTURE, _TRACE = 1, 2, 3
 _KEPT = "what was measured is in this error's `result`"
 
 
@@ -102,19 +102,19 @@ def too_much(raw: Raw, layout: Mapping[str, Any], where: str = "Experiment") -> 
     records = raw.records(Kind.LIMIT)
     if not len(records):
         return ""
-    head, ns = raw.heads(records, LIMIT_OUT)[0], int(records.ns[0])
+    head, ns = raw.heads(records)[0], int(records.ns[0])
     what, number, limit = int(head["what"]), int(head["id"]), int(head["limit"])
     name, field = "the run wrote", "raw_limit"
-    if what == _OUTPUT:
+    if what == LIMIT_OUTPUT:
         command = next(one for one in layout["commands"] if one["id"] == number)
         name, field = f"{command['command']!r} on {command['host']} printed", "output_limit"
-    elif what == _CAPTURE:
+    elif what == LIMIT_CAPTURE:
         places = (
             f"{i['host']}.{i['name']}" for i in layout["interfaces"] if (i["ns"], i["index"]) == (ns, number)
         )
         name = f"the capture of {next(places)} wrote" if number else 'the probe "drops" wrote'
         field = "capture_limit"
-    elif what == _TRACE:
+    elif what == LIMIT_TRACE:
         name, field = "traces (of probes that keep every event) wrote", "trace_limit"
     more = f'{where}(..., {field}="{in_words(10 * limit).replace(" ", "")}")'
     return f"{name} more than {in_words(limit)} ({field}): raise it: {more}"

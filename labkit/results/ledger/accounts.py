@@ -22,8 +22,9 @@ from labkit.decode.drop_monitor import Drops, with_frames
 from labkit.decode.frames import Frames, dissected
 from labkit.decode.headers import ETHERNET, dissect
 from labkit.decode.port_losses import CRC, PortLosses
-from labkit.decode.raw import PHASE_AFTER, PHASE_BEFORE, Ints, take
+from labkit.decode.raw import Ints, take
 from labkit.errors import LabkitError, UnsupportedError
+from labkit.program.structs import PHASE_AFTER, PHASE_BEFORE
 from labkit.results.ledger import listening, neighbours
 from labkit.results.ledger.causes import Causes, drops_table
 from labkit.results.ledger.damaged import ANY, FEW

@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 
 from labkit.decode.mapped_file import MappedFile
-from labkit.decode.raw import Kind, Raw, RawFormatError
+from labkit.decode.raw import Raw, RawFormatError
 from labkit.errors import LimitReached
 from labkit.lab.laboratory import Lab
+from labkit.program.structs import Kind
 from labkit.results.packets import frames_of
 from labkit.results.pcapng import write
 from labkit.results.result import Result

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from labkit.decode.raw import Kind
+from labkit.program.structs import Kind
 from labkit.results.ledger import Accounts, LedgerError
 from labkit.results.result import Result
 from labkit.spec import DropPackets, Experiment, Flow, GilbertElliott

@@ -7,7 +7,7 @@ from functools import cache
 import pandas as pd
 import pytest
 
-from labkit.decode.raw import Kind
+from labkit.program.structs import Kind
 from labkit.results.result import ProbeMissingError, Result
 from labkit.spec import Experiment, Flow
 from labkit.spec.topologies import dumbbell

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from labkit.decode.raw import Kind
 from labkit.errors import LimitReached
 from labkit.lab.laboratory import Lab
+from labkit.program.structs import Kind
 from labkit.results.replay import ProbeMissingError
 from labkit.results.result import Result
 from labkit.results.run import run

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from labkit.decode.raw import Kind
 from labkit.errors import LabKernelError, SpecError
+from labkit.program.structs import Kind
 from labkit.results.result import Result
 from labkit.spec import ALL_PROBES, Experiment, Flow, Link, Requests, Topology
 from labkit.spec.topologies import dumbbell, pair

@@ -4,8 +4,8 @@
 import { PORT } from "../../../decode/js/drop_places.mjs";
 import { PATIENCE_NS } from "../../../decode/js/drops.mjs";
 import { LEDGER } from "../../../decode/js/facts.mjs";
-import { PHASE_AFTER, PHASE_BEFORE } from "../../../decode/js/records.mjs";
 import { ints, sorted, Table, texts, valueAt } from "../../../decode/js/table.mjs";
+import { PHASE_AFTER, PHASE_BEFORE } from "../../../program/js/structs.mjs";
 import { DELIVERED, IN_FLIGHT, LOST } from "./accounts.mjs";
 import { held } from "./neighbours.mjs";
 
