@@ -19,6 +19,8 @@ import numpy as np
 from labkit import probes
 from labkit.charts import theme
 from labkit.decode import cc_info, counters, port_losses, tcp_info
+from labkit.decode.plain_tables import ComputedTable, RecordTable
+from labkit.decode.refusals import ERRORS
 from labkit.player import between, film, interval, journeys, notebook
 from labkit.qdiscs import CLASSFUL, KINDS, cake
 from labkit.results.ledger import (
@@ -34,10 +36,13 @@ from labkit.results.ledger import (
 from labkit.results.ledger.drops import UNITS as DROPS
 from labkit.results.ledger.entries import UNITS as LEDGER
 from labkit.results.result import table_units
+from labkit.traffic import TABLES
 
 FILE = Path(__file__).resolve().parents[1] / "labkit/decode/js/facts.mjs"
 _HEAD = "// What labkit's Python declares and this needs, too. Made by scripts/decode_facts.py.\n"
 _NAMES = "Record<string, string>"
+_DEPTHS = {"PLAIN": 3}
+"""Of facts that are many and short."""
 
 
 def units() -> Mapping[str, Any]:
@@ -181,11 +186,36 @@ def layouts() -> Typed:
     }
 
 
+def plain() -> Mapping[str, Any]:
+    """Plain table -> of which records or events it has a row each, and the word of each column."""
+    known = {"errors": ERRORS} | TABLES
+    known |= {name: table for probe in probes.KINDS.values() for name, table in probe.tables.items()}
+    return {
+        name: {
+            "record": table.record.name if isinstance(table, RecordTable) else "",
+            "flows": table.flows if isinstance(table, RecordTable) else "",
+            "order": table.order if isinstance(table, RecordTable) else (),
+            "since": table.since if isinstance(table, RecordTable) else "",
+            "event": "" if isinstance(table, RecordTable) else table.event,
+            "columns": {
+                column: {"word": one.word, "fields": one.fields}
+                | ({} if one.given is None else {"given": one.given})
+                for column, one in table.columns.items()
+            },
+        }
+        for name, table in known.items()
+        if not isinstance(table, ComputedTable)
+    }
+
+
 def tables() -> Typed:
     """Units, and what gives which table."""
+    row = "{record: string, flows: string, order: readonly string[], since: string, event: string}"
+    column = "{word: string, fields: readonly string[], given?: any}"
     probe = "{probe: string, events: readonly string[], nothing: string}"
     return {
         "UNITS": (f"Record<string, {_NAMES}>", units()),
+        "PLAIN": (f"Record<string, {row} & {{columns: Record<string, {column}>}}>", plain()),
         "PROBE_OF": (f"Record<string, {probe}>", probe_of()),
     }
 
@@ -240,14 +270,21 @@ def of_losses() -> Typed:
 def text() -> str:
     """The whole file."""
     parts = [
-        f"export const {name} = /** @type {{{kind}}} */ ({_json(value)});\n"
+        f"export const {name} = /** @type {{{kind}}} */ ({_json(value, _DEPTHS.get(name))});\n"
         for name, (kind, value) in (layouts() | tables() | of_qdiscs() | of_losses()).items()
     ]
     return "\n".join([_HEAD, *parts])
 
 
-def _json(value: Any) -> str:
-    return json.dumps(value, indent=2, ensure_ascii=False)
+def _json(value: Any, depth: int | None, inside: str = "") -> str:
+    """depth: as deep the names of objects have lines of their own, and nothing else; None: all has."""
+    if depth is None:
+        return json.dumps(value, indent=2, ensure_ascii=False)
+    if not depth or not isinstance(value, Mapping):
+        return json.dumps(value, ensure_ascii=False)
+    deeper = inside + "  "
+    lines = (f"{deeper}{json.dumps(name)}: {_json(one, depth - 1, deeper)}" for name, one in value.items())
+    return "{\n" + ",\n".join(lines) + f"\n{inside}}}"
 
 
 if __name__ == "__main__":

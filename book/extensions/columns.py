@@ -45,8 +45,8 @@ def _of(result: type, name: str, units: dict[str, str]) -> Table:
     arguments = ""
     if part is None:
         probes = importlib.import_module("labkit.probes")
-        part = probes.of_table(name).tables[name].make
-    elif inspect.isfunction(part):
+        return Table(f"result.{name}", probes.of_table(name).tables[name].what, units)
+    if inspect.isfunction(part):
         needed = [p for p in inspect.signature(part).parameters.values() if p.default is p.empty]
         arguments = f"({', '.join(p.name for p in needed[1:])})"
     return Table(f"result.{name}{arguments}", (inspect.getdoc(part) or "").split("\n\n")[0], units)

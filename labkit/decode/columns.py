@@ -1,7 +1,8 @@
-"""What tables are made of: names that repeat a million times, kept once; units of columns."""
+"""What tables are made of: names that repeat a million times, kept once; names of errors; units."""
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -28,3 +29,8 @@ def each(values: npt.NDArray[Any], read: Callable[[Any], str]) -> pd.Categorical
     texts = [read(value) for value in distinct]
     names = sorted(set(texts))
     return categorical(np.array([names.index(text) for text in texts], np.int64)[codes], names)
+
+
+def errno_name(number: int) -> str:
+    """ "ECONNREFUSED" for 111, "" for 0."""
+    return errno.errorcode.get(number, f"errno {number}") if number else ""

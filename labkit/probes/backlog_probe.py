@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from labkit.probes.probe import Columns, Probe, Sample, Table
+from labkit.decode.plain_tables import Columns, ComputedTable
+from labkit.probes.probe import Probe, Sample
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -75,8 +76,14 @@ PROBE = Probe(
     samples=(Sample.QDISCS,),
     shared_kernel_ok=True,
     tables={
-        "backlog": Table(_backlog, _backlog_columns),
-        "aqm": Table(_aqm, _aqm_columns),
-        "classes": Table(_classes, _classes_columns),
+        "backlog": ComputedTable("One row per queue and sample.", _backlog_columns, _backlog),
+        "aqm": ComputedTable(
+            "One row per queue with an active queue management and sample.", _aqm_columns, _aqm
+        ),
+        "classes": ComputedTable(
+            "One row per class of a queue that has any (or tin of cake) and sample.",
+            _classes_columns,
+            _classes,
+        ),
     },
 )

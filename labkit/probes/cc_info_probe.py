@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from labkit.probes.probe import Columns, Probe, Sample, Table
+from labkit.decode.plain_tables import Columns, ComputedTable
+from labkit.probes.probe import Probe, Sample
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,5 +39,5 @@ PROBE = Probe(
     "what the congestion control of every TCP sender says of itself, each sample_interval",
     samples=(Sample.CC_INFO,),
     shared_kernel_ok=True,
-    tables={"cc_info": Table(_table, _columns)},
+    tables={"cc_info": ComputedTable("One row per flow and sample.", _columns, _table)},
 )

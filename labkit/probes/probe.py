@@ -8,15 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING, TypeAlias
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from labkit.decode.recorded import Recorded
-
-Columns: TypeAlias = Mapping[str, str]
-"""Column -> its unit or what it says."""
+from labkit.decode.plain_tables import Table
 
 
 @dataclass(frozen=True)
@@ -73,24 +66,6 @@ class Event:
         if self.filter != other.filter:
             text = f"({self.filter}) || ({other.filter})" if self.filter and other.filter else ""
         return Event(self.name, text, max(self.bytes, other.bytes), self.everywhere or other.everywhere)
-
-
-@dataclass(frozen=True)
-class Table:
-    """A table that a probe gives.
-
-    make: from what was recorded; imports numpy, pandas and labkit.decode inside itself. columns:
-    every column that the table may have, or a function that fetches them from the reader in
-    labkit.decode. events: names of those without which there is no table.
-    """
-
-    make: Callable[[Recorded], pd.DataFrame]
-    columns: Columns | Callable[[], Columns]
-    events: tuple[str, ...] = ()
-
-    def units(self) -> dict[str, str]:
-        """Column -> its unit or what it says."""
-        return dict(self.columns() if callable(self.columns) else self.columns)
 
 
 @dataclass(frozen=True)

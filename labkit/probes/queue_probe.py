@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from labkit.probes.probe import Event, Probe, Scene, Table
+from labkit.decode.plain_tables import ComputedTable
+from labkit.probes.probe import Event, Probe, Scene
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -52,5 +53,9 @@ PROBE = Probe(
     "every packet that enters and leaves a queue",
     events=_events,
     nothing="no queue: no link has a rate",
-    tables={"queue": Table(_table, COLUMNS, (ENQUEUE, DEQUEUE, FREE))},
+    tables={
+        "queue": ComputedTable(
+            "One row per packet that a queue took.", COLUMNS, _table, (ENQUEUE, DEQUEUE, FREE)
+        )
+    },
 )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from labkit.probes.probe import Columns, Probe, Sample, Table
+from labkit.decode.plain_tables import Columns, ComputedTable
+from labkit.probes.probe import Probe, Sample
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,5 +33,5 @@ PROBE = Probe(
     default=True,
     samples=(Sample.TCP_INFO,),
     shared_kernel_ok=True,
-    tables={"tcp_info": Table(_table, _columns)},
+    tables={"tcp_info": ComputedTable("One row per flow, side and sample.", _columns, _table)},
 )

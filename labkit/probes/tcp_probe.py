@@ -3,50 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
 
-from labkit.probes.probe import Event, Probe, Scene, Table
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from labkit.decode.recorded import Recorded
+from labkit.decode import plain_tables as plain
+from labkit.probes.probe import Event, Probe, Scene
 
 EVENT = "tcp/tcp_probe"
-COLUMNS: dict[str, str] = {
-    "time_s": "s since the start of the run",
-    "flow": "name of the flow; for a program's connection local>remote address",
-    "side": "whose socket: sender or receiver; of a program's connection: unknown",
-    "snd_nxt": "sequence number to be sent next, modulo 2^32",
-    "snd_una": "first sequence number not acknowledged, modulo 2^32",
-    "snd_cwnd": "segments",
-    "ssthresh": "segments; 2147483647: not set yet",
-    "snd_wnd": "bytes, the peer's window",
-    "srtt_us": "µs, smoothed RTT",
-    "rcv_wnd": "bytes, the own window",
-    "data_len": "bytes of payload in the segment that arrived",
-}
-_KERNEL_NAMES = {"srtt_us": "srtt"}
+TABLE = plain.EventTable(
+    "One row per segment that arrived at an established socket.",
+    {
+        "time_s": plain.seconds("at_ns", "s since the start of the run"),
+        "flow": plain.flow("name of the flow; for a program's connection local>remote address"),
+        "side": plain.side("whose socket: sender or receiver; of a program's connection: unknown"),
+        "snd_nxt": plain.traced("snd_nxt", "sequence number to be sent next, modulo 2^32"),
+        "snd_una": plain.traced("snd_una", "first sequence number not acknowledged, modulo 2^32"),
+        "snd_cwnd": plain.traced("snd_cwnd", "segments"),
+        "ssthresh": plain.traced("ssthresh", "segments; 2147483647: not set yet"),
+        "snd_wnd": plain.traced("snd_wnd", "bytes, the peer's window"),
+        "srtt_us": plain.traced("srtt", "µs, smoothed RTT"),
+        "rcv_wnd": plain.traced("rcv_wnd", "bytes, the own window"),
+        "data_len": plain.traced("data_len", "bytes of payload in the segment that arrived"),
+    },
+    EVENT,
+)
 
 
 def _events(scene: Scene) -> Sequence[Event]:
     return [Event(EVENT, scene.of_flows, bytes=168)] if scene.tcp else []
-
-
-def table(run: Recorded) -> pd.DataFrame:
-    """One row per segment that arrived at an established socket. Raises RawFormatError."""
-    import pandas as pd
-
-    from labkit.decode.by_flow import by_flow
-
-    rows = run.trace.occurrences(EVENT)
-    flow, side = by_flow(rows, run.ports)
-    columns: dict[str, Any] = {"time_s": rows.at_ns / 1e9, "flow": flow, "side": side}
-    for name in COLUMNS:
-        field = _KERNEL_NAMES.get(name, name)
-        if field in rows:
-            columns[name] = rows[field]
-    return pd.DataFrame(columns, copy=False)
 
 
 PROBE = Probe(
@@ -56,5 +38,5 @@ PROBE = Probe(
     events=_events,
     nothing="no TCP flow",
     shared_kernel_ok=True,
-    tables={"tcp_probe": Table(table, COLUMNS, (EVENT,))},
+    tables={"tcp_probe": TABLE},
 )

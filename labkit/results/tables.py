@@ -11,20 +11,28 @@ from typing import TYPE_CHECKING, Any, cast
 import pandas as pd
 
 from labkit import probes
-from labkit.decode import commands, connections, counters, queues, refusals, states, trace
+from labkit.decode import (
+    commands,
+    connections,
+    counters,
+    plain_columns,
+    queues,
+    refusals,
+    states,
+    trace,
+)
 from labkit.decode.columns import Units
 from labkit.decode.trace import Trace
 from labkit.probes.probe import Probe
 from labkit.results.replay import ProbeMissingError
 from labkit.results.run_folder import RunFolder
 from labkit.schema.base import did_you_mean
-from labkit.traffic import ends, tunnel
+from labkit.traffic import TABLES, TrafficTables, ends, tunnel
 from labkit.traffic.kind import Ended
-from labkit.traffic.traffic_tables import TABLES, TrafficTables
 
 _UNITS: dict[str, dict[str, str]] = {
     "flows": ends.UNITS,
-    **{name: table.units for name, table in TABLES.items()},
+    **{name: table.units() for name, table in TABLES.items()},
     "goodput": {"flow": "name of the flow", "goodput": "Mbit/s of payload"},
     "qdiscs": queues.QDISC_UNITS,
     "counters": counters.UNITS,
@@ -32,7 +40,7 @@ _UNITS: dict[str, dict[str, str]] = {
     "interfaces": counters.INTERFACE_UNITS,
     "loss_states": states.UNITS,
     "commands": commands.UNITS,
-    "errors": refusals.UNITS,
+    "errors": refusals.ERRORS.units(),
     "trace": trace.UNITS,
     "packet_table": connections.UNITS,
 }
@@ -154,7 +162,7 @@ class Tables(TrafficTables, RunFolder):
     @cached_property
     def errors(self) -> pd.DataFrame:
         """What the agent or the kernel refused."""
-        return with_units(refusals.refusals(self.raw), "errors")
+        return with_units(plain_columns.made(refusals.ERRORS, self.recorded), "errors")
 
     def output(self, which: str | int = 0) -> str:
         """What one command printed: its number, or the host if only one ran there. Raises KeyError."""
@@ -235,7 +243,7 @@ class Tables(TrafficTables, RunFolder):
             raise ProbeMissingError(f"{probe.name}: {reason}")
         if table.events:
             self._warn_of_lost()
-        made = table.make(self.recorded)
+        made = plain_columns.made(table, self.recorded)
         made.attrs["units"] = Units(table.units())
         return made
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import islice
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, StrictStr, model_validator
 
 from labkit import units
+from labkit.decode import plain_tables as plain
 from labkit.errors import SpecError
 from labkit.program.records import Record
 from labkit.program.structs import BACKGROUND_OP, TRANSFER_OP, Kind, Op
@@ -20,29 +21,29 @@ from labkit.traffic.kind import Context, Fault, Label, SegmentSize, Sockets, Sur
 from labkit.traffic.sizes import Pareto, Sizes, as_sizes
 from labkit.units import BitRate, Duration
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from labkit.decode.raw import Raw
-
-UNITS: dict[str, str] = {
-    "flow": "name of the background",
-    "number": "of the transfer in its background: counts from 1",
-    "size_bytes": "bytes of payload that it has to carry",
-    "received_bytes": "bytes that the server read",
-    "start_s": "s since the start of the run: when its client connected",
-    "established_s": "s: when the connection was there; NaN: never",
-    "first_byte_s": "s: when the server read the first of it; NaN: never",
-    "done_s": "s: when the server had read all of it; NaN: not before the end",
-    "duration_s": "s: done_s - start_s, its completion time",
-    "complete": "all of it came",
-    "error": "errno's name, ETIME: cut by the end of the run; empty if complete",
-}
 KIND = "background"
 MOST = 1_000_000
 """Transfers of one background."""
 _ETHERNET, _HEADERS = 14, 52  # bytes: IP, TCP and its time stamps
-_TIMES = ("start", "established", "first", "done")
+TRANSFERS = plain.RecordTable(
+    "One row per transfer of every Background, with its completion time.",
+    {
+        "flow": plain.flow("name of the background"),
+        "number": plain.whole("number", "of the transfer in its background: counts from 1"),
+        "size_bytes": plain.whole("size", "bytes of payload that it has to carry"),
+        "received_bytes": plain.whole("received", "bytes that the server read"),
+        "start_s": plain.instant("start_ns", "s since the start of the run: when its client connected"),
+        "established_s": plain.instant("established_ns", "s: when the connection was there; NaN: never"),
+        "first_byte_s": plain.instant("first_ns", "s: when the server read the first of it; NaN: never"),
+        "done_s": plain.instant("done_ns", "s: when the server had read all of it; NaN: not before the end"),
+        "duration_s": plain.between("start_ns", "done_ns", "s: done_s - start_s, its completion time"),
+        "complete": plain.reached("done_ns", "all of it came"),
+        "error": plain.error("error", "errno's name, ETIME: cut by the end of the run; empty if complete"),
+    },
+    Kind.TRANSFER,
+    flows=KIND,
+    order=("flow", "number"),
+)
 
 
 class Background(Traffic, init=False):
@@ -146,34 +147,6 @@ class Background(Traffic, init=False):
         """Its clients have ports of the kernel's choice: 0 stands for any."""
         return self.describe(context) | {"kind": KIND, "sport": 0}
 
-
-def transfers(raw: Raw, layout: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
-    """One row per transfer that began, of each background in the layout, in their order. One that did not end
-    has NaN and is not complete. Raises RawFormatError.
-    """
-    import numpy as np
-    import pandas as pd
-
-    from labkit.decode.refusals import errno_name
-
-    rows = raw.heads(raw.records(Kind.TRANSFER))
-    names = {flow["id"]: flow["name"] for flow in layout if flow.get("kind") == KIND}
-    rows = rows[np.lexsort((rows["number"], rows["flow"]))]
-    times = {name: np.where(rows[f"{name}_ns"] < 0, np.nan, rows[f"{name}_ns"] / 1e9) for name in _TIMES}
-    return pd.DataFrame(
-        {
-            "flow": pd.Categorical(
-                [names.get(number) for number in rows["flow"].tolist()], list(names.values())
-            ),
-            "number": rows["number"].astype(np.int64),
-            "size_bytes": rows["size"].astype(np.int64),
-            "received_bytes": rows["received"].astype(np.int64),
-            "start_s": times["start"],
-            "established_s": times["established"],
-            "first_byte_s": times["first"],
-            "done_s": times["done"],
-            "duration_s": np.where(rows["done_ns"] < 0, np.nan, (rows["done_ns"] - rows["start_ns"]) / 1e9),
-            "complete": rows["done_ns"] >= 0,
-            "error": pd.array([errno_name(int(error)) for error in rows["error"]], "str"),
-        }
-    )
+    @classmethod
+    def tables(cls) -> Mapping[str, plain.Table]:
+        return {"transfers": TRANSFERS}

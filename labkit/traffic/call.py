@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field, StrictStr, model_validator
 
 from labkit import units
+from labkit.decode import plain_tables as plain
 from labkit.program.records import Record
 from labkit.program.structs import Kind
 from labkit.schema.base import read_by
-from labkit.traffic.exchanges import Exchange, Pool, exchanges_of, exchanges_record, turned
+from labkit.traffic import exchanges, trains
+from labkit.traffic.exchanges import Exchange, Pool, exchanges_record, turned
 from labkit.traffic.fec import Fec, as_fec, usable
 from labkit.traffic.kind import Context, Fault, Label, SegmentSize, Sockets, Traffic
-from labkit.traffic.trains import MOST, packets_of, train_record
+from labkit.traffic.trains import MOST, train_record
 from labkit.units import Duration, Size
 
 if TYPE_CHECKING:
     import numpy.typing as npt
     import pandas as pd
 
-    from labkit.decode.raw import Raw
+    from labkit.decode.recorded import Recorded
 
 UNITS: dict[str, str] = {
     "flow": "name of the call",
@@ -126,13 +128,18 @@ class Call(Traffic, init=False):
             return self.describe(turned(context)) | own | {"sport": 0}
         return self.describe(context) | own | {"fec": self.fec and self.fec.model_dump()}
 
+    @classmethod
+    def tables(cls) -> Mapping[str, plain.Table]:
+        what = "One row per packet of every Call: when it was sent, when it could be used."
+        return {"calls": plain.ComputedTable(what, UNITS, calls)}
 
-def calls(raw: Raw, layout: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
-    """One row per packet of each call in the layout that was due before the end. Raises RawFormatError."""
+
+def calls(run: Recorded) -> pd.DataFrame:
+    """One row per packet of each call that was due before the end. Raises RawFormatError."""
     import pandas as pd
 
-    mine = [flow for flow in layout if flow.get("kind") == KIND]
-    tables = [(_over_tcp if flow["protocol"] == "tcp" else _over_udp)(raw, flow) for flow in mine]
+    mine = [flow for flow in run.part("flows") if flow.get("kind") == KIND]
+    tables = [(_over_tcp if flow["protocol"] == "tcp" else _over_udp)(run, flow) for flow in mine]
     names = [flow["name"] for flow in mine]
     if not tables:
         return pd.DataFrame({name: pd.Series(dtype="float64") for name in UNITS})
@@ -140,25 +147,28 @@ def calls(raw: Raw, layout: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     return table.assign(flow=pd.Categorical(table["flow"], names))
 
 
-def _over_tcp(raw: Raw, flow: Mapping[str, Any]) -> pd.DataFrame:
+def _over_tcp(run: Recorded, flow: Mapping[str, Any]) -> pd.DataFrame:
     import numpy as np
 
-    _, rows = exchanges_of(raw, [flow], KIND)
+    from labkit.decode.plain_columns import rows_of
+
+    rows, _ = rows_of(run, [flow], Kind.EXCHANGE, exchanges.ORDER)
     rows = rows[rows["ready_ns"] >= 0]
     came = np.where(rows["asked_ns"] < 0, np.nan, rows["asked_ns"] / 1e9)
     return _table(flow, rows["ready_ns"] / 1e9, came, came)
 
 
-def _over_udp(raw: Raw, flow: Mapping[str, Any]) -> pd.DataFrame:
+def _over_udp(run: Recorded, flow: Mapping[str, Any]) -> pd.DataFrame:
     import numpy as np
 
+    from labkit.decode.plain_columns import rows_of
     from labkit.decode.raw import damage
 
-    _, rows = packets_of(raw, [flow], KIND)
+    rows, _ = rows_of(run, [flow], Kind.TRAIN, trains.ORDER)
     code, packets = as_fec(flow["fec"]), flow["packets"]
     number = packets if code is None else sum(1 for _ in code.sent(packets))
     arrived, sent = np.full(number, np.nan), np.full(number, np.nan)
-    with damage("a packet that its call has not", raw.first(Kind.TRAIN)):
+    with damage("a packet that its call has not", run.raw.first(Kind.TRAIN)):
         arrived[rows["train"]] = np.where(rows["received_ns"] < 0, np.nan, rows["received_ns"] / 1e9)
         sent[rows["train"]] = rows["sent_ns"] / 1e9
     first = np.arange(number)

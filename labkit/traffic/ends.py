@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from labkit.decode.columns import errno_name
 from labkit.decode.raw import Raw
-from labkit.decode.refusals import errno_name
 from labkit.program.structs import FLOW_OUT, Kind
 
 UNITS: dict[str, str] = {

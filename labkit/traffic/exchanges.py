@@ -7,19 +7,13 @@ import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from labkit import units
 from labkit.program.records import Record
-from labkit.program.structs import EXCHANGE_OP, EXCHANGES_OP, FLOW_NODELAY, HANDSHAKE_OP, POOL_OP, Kind, Op
+from labkit.program.structs import EXCHANGE_OP, EXCHANGES_OP, FLOW_NODELAY, HANDSHAKE_OP, POOL_OP, Op
 from labkit.traffic.flow import READ_MAX, flow_op
 from labkit.traffic.kind import Context
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-    import pandas as pd
-
-    from labkit.decode.raw import Raw
 
 LARGEST = 2**40
 Tls = Literal["1.2", "1.3"]
@@ -32,7 +26,8 @@ HANDSHAKES: Mapping[Tls | None, Sequence[tuple[int, int]]] = {
 round trips by RFC 5246 (section 7.3), one by RFC 8446 (section 2), where the client's Finished goes along
 with its first request. Sizes are typical ones; what counts is that they take round trips, and several
 packets."""
-TIMES = ("ready", "sent", "asked", "first", "done")
+ORDER = ("flow", "number")
+"""Of their records in a table."""
 
 
 class Exchange(NamedTuple):
@@ -112,25 +107,3 @@ def exchanges_record(context: Context, pool: Pool, exchanges: Sequence[Exchange]
     head = EXCHANGES_OP.pack(pool=shared, count=len(exchanges), followers=len(places))
     body = head + rows + struct.pack(f"<{len(places)}I", *places)
     return Record(Op.EXCHANGES, body, context.src_ns, units.ns(start))
-
-
-def exchanges_of(
-    raw: Raw, layout: Sequence[Mapping[str, Any]], kind: str
-) -> tuple[pd.Categorical[Any], npt.NDArray[Any]]:
-    """Of every exchange of all flows of a kind: their names, and the agent's rows, in the order of their
-    numbers; times are -1 where there are none. Raises RawFormatError."""
-    import numpy as np
-    import pandas as pd
-
-    rows = raw.heads(raw.records(Kind.EXCHANGE))
-    names = {flow["id"]: flow["name"] for flow in layout if flow.get("kind") == kind}
-    rows = rows[np.isin(rows["flow"], list(names))]
-    rows = rows[np.lexsort((rows["number"], rows["flow"]))]
-    return pd.Categorical([names[number] for number in rows["flow"].tolist()], list(names.values())), rows
-
-
-def seconds(rows: npt.NDArray[Any], name: str) -> npt.NDArray[Any]:
-    """A time of the agent's rows in s; NaN: never."""
-    import numpy as np
-
-    return np.where(rows[f"{name}_ns"] < 0, np.nan, rows[f"{name}_ns"] / 1e9)

@@ -4,32 +4,20 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import islice
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, StrictBool, StrictStr, model_validator
 
+from labkit.decode import plain_tables as plain
 from labkit.program.records import Record
+from labkit.program.structs import Kind
 from labkit.traffic.arrivals import Poisson, instants
-from labkit.traffic.exchanges import Exchange, Pool, exchanges_of, exchanges_record, seconds, turned
+from labkit.traffic.exchanges import ORDER, Exchange, Pool, exchanges_record, turned
 from labkit.traffic.kind import Context, Fault, Label, SegmentSize, Sockets, Traffic
 from labkit.units import Duration, Size
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from labkit.decode.raw import Raw
-
-UNITS: dict[str, str] = {
-    "flow": "name of the session",
-    "number": "of the keystroke: counts from 1",
-    "typed_s": "s since the start of the run: when the key was pressed",
-    "echoed_s": "s: when its echo was there; NaN: not before the end",
-    "latency_s": "s: echoed_s - typed_s",
-    "above_100ms": "the echo took longer than 100 ms, or never came",
-    "above_300ms": "the same for 300 ms",
-}
 KIND = "interactive"
 MOST = 1_000_000
 """Keystrokes of a session."""
@@ -37,6 +25,24 @@ _LARGEST = 2**20
 SSH = 36
 """Bytes of an SSH packet with one character: length, padding and payload in cipher blocks of 16, and a
 tag."""
+KEYSTROKES = plain.RecordTable(
+    "One row per keystroke of every Interactive session, with how long its echo took.",
+    {
+        "flow": plain.flow("name of the session"),
+        "number": plain.whole("number", "of the keystroke: counts from 1"),
+        "typed_s": plain.instant("ready_ns", "s since the start of the run: when the key was pressed"),
+        "echoed_s": plain.instant("done_ns", "s: when its echo was there; NaN: not before the end"),
+        "latency_s": plain.between("ready_ns", "done_ns", "s: echoed_s - typed_s"),
+        "above_100ms": plain.longer(
+            "ready_ns", "done_ns", 0.1, "the echo took longer than 100 ms, or never came"
+        ),
+        "above_300ms": plain.longer("ready_ns", "done_ns", 0.3, "the same for 300 ms"),
+    },
+    Kind.EXCHANGE,
+    flows=KIND,
+    order=ORDER,
+    since="ready_ns",
+)
 
 
 class Interactive(Traffic, init=False):
@@ -104,24 +110,6 @@ class Interactive(Traffic, init=False):
     def facts(self, context: Context) -> dict[str, Any]:
         return self.describe(turned(context)) | {"kind": KIND, "sport": 0}
 
-
-def keystrokes(raw: Raw, layout: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
-    """One row per keystroke that was made, of each session in the layout. Raises RawFormatError."""
-    import numpy as np
-    import pandas as pd
-
-    flows, rows = exchanges_of(raw, layout, KIND)
-    typed, echoed = seconds(rows, "ready"), seconds(rows, "done")
-    latency = np.where(rows["done_ns"] < 0, np.nan, (rows["done_ns"] - rows["ready_ns"]) / 1e9)
-    table = pd.DataFrame(
-        {
-            "flow": flows,
-            "number": rows["number"].astype(np.int64),
-            "typed_s": typed,
-            "echoed_s": echoed,
-            "latency_s": latency,
-            "above_100ms": ~(latency <= 0.1),
-            "above_300ms": ~(latency <= 0.3),
-        }
-    )
-    return table[rows["ready_ns"] >= 0].reset_index(drop=True)
+    @classmethod
+    def tables(cls) -> Mapping[str, plain.Table]:
+        return {"keystrokes": KEYSTROKES}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import AfterValidator, Field, StrictStr
 
+from labkit.decode.plain_tables import Table
 from labkit.errors import SpecError
 from labkit.program.records import Record
 from labkit.schema.base import ADDED, FaultsError, Loc, Spec, did_you_mean
@@ -136,6 +137,11 @@ class Traffic(Spec, init=False):
     def facts(self, context: Context) -> dict[str, Any]:
         """What a result's layout says of it: `describe` and what else its decoder needs."""
         return self.describe(context)
+
+    @classmethod
+    def tables(cls) -> Mapping[str, Table]:
+        """The tables that a result has of such traffic beside `flows`, by name."""
+        return {}
 
     def describe(self, context: Context) -> dict[str, Any]:
         """Names and numbers of any kind of traffic, as plain values."""

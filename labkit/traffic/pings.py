@@ -2,29 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
+from labkit.decode import plain_tables as plain
 from labkit.program.records import Record
+from labkit.program.structs import Kind
 from labkit.traffic.kind import Context, Ended, Fault, Label, Sockets, Traffic
-from labkit.traffic.trains import LONGEST_WAIT_S, MOST, packets_of, train_record
+from labkit.traffic.trains import LONGEST_WAIT_S, MOST, ORDER, train_record
 from labkit.units import Duration, Integer
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from labkit.decode.raw import Raw
-
-UNITS: dict[str, str] = {
-    "flow": "name of the pings",
-    "number": "of the request: counts from 1",
-    "sent_s": "s since the start of the run: when it was handed to the kernel",
-    "rtt_s": "s until its answer was there; NaN: none came",
-}
 KIND = "pings"
 _ICMP = 1
+PINGS = plain.RecordTable(
+    "One row per echo request of all Pings, with its round-trip time.",
+    {
+        "flow": plain.flow("name of the pings"),
+        "number": plain.whole("train", "of the request: counts from 1", plus=1),
+        "sent_s": plain.seconds("sent_ns", "s since the start of the run: when it was handed to the kernel"),
+        "rtt_s": plain.between("sent_ns", "received_ns", "s until its answer was there; NaN: none came"),
+    },
+    Kind.TRAIN,
+    flows=KIND,
+    order=ORDER,
+)
 
 
 class Pings(Traffic, init=False):
@@ -75,19 +78,6 @@ class Pings(Traffic, init=False):
     def facts(self, context: Context) -> dict[str, Any]:
         return self.describe(context) | {"kind": KIND}
 
-
-def pings(raw: Raw, layout: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
-    """One row per request of each of the Pings in the layout, in their order. Raises RawFormatError."""
-    import numpy as np
-    import pandas as pd
-
-    names, rows = packets_of(raw, layout, KIND)
-    took_ns = rows["received_ns"] - rows["sent_ns"]
-    return pd.DataFrame(
-        {
-            "flow": names,
-            "number": rows["train"].astype(np.int64) + 1,
-            "sent_s": rows["sent_ns"] / 1e9,
-            "rtt_s": np.where(rows["received_ns"] < 0, np.nan, took_ns / 1e9),
-        }
-    )
+    @classmethod
+    def tables(cls) -> Mapping[str, plain.Table]:
+        return {"pings": PINGS}

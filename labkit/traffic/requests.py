@@ -2,39 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, StrictBool, StrictStr, model_validator
 
 from labkit import units
+from labkit.decode import plain_tables as plain
 from labkit.program.records import Record
 from labkit.program.structs import FLOW_NODELAY, FLOW_POISSON, REQUEST_OP, Kind, Op
+from labkit.traffic.exchanges import turned
 from labkit.traffic.flow import READ_MAX, flow_op
 from labkit.traffic.kind import Context, Fault, Label, SegmentSize, Sockets, Traffic
 from labkit.units import Duration, Integer, Size
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from labkit.decode.raw import Raw
-
-UNITS: dict[str, str] = {
-    "flow": "name of the flow",
-    "number": "of the request in its flow: counts from 1",
-    "sent_s": "s since the start of the run: when the client handed it to its kernel",
-    "first_byte_s": "s: when the client had the first of the response; NaN: none came",
-    "done_s": "s: when it had all of it; NaN: not before the end",
-    "latency_s": "s: done_s - sent_s",
-    "think_s": "s that the client thought before it; 0 for the first",
-    "complete": "the whole response came",
-}
 KIND = "requests"
 _LARGEST = 2**30
 _LONGEST_THINK_S = 10 * 86400
 
-_TIMES = ("sent", "first", "done")
+REQUESTS = plain.RecordTable(
+    "One row per request of every flow of Requests, with its latency.",
+    {
+        "flow": plain.flow("name of the flow"),
+        "number": plain.whole("number", "of the request in its flow: counts from 1"),
+        "sent_s": plain.instant(
+            "sent_ns", "s since the start of the run: when the client handed it to its kernel"
+        ),
+        "first_byte_s": plain.instant(
+            "first_ns", "s: when the client had the first of the response; NaN: none came"
+        ),
+        "done_s": plain.instant("done_ns", "s: when it had all of it; NaN: not before the end"),
+        "latency_s": plain.between("sent_ns", "done_ns", "s: done_s - sent_s"),
+        "think_s": plain.seconds("think_ns", "s that the client thought before it; 0 for the first"),
+        "complete": plain.reached("done_ns", "the whole response came"),
+    },
+    Kind.REQUEST,
+    flows=KIND,
+    order=("flow", "number"),
+)
 
 
 class Requests(Traffic, init=False):
@@ -96,7 +101,7 @@ class Requests(Traffic, init=False):
         """struct request_op: a flow_op that carries the responses, then what is asked."""
         count = self.count or 0
         flow = flow_op(
-            _turned(context),
+            turned(context),
             flags=FLOW_NODELAY * self.nodelay | FLOW_POISSON * (self.pattern == "exponential"),
             mss=self.mss or 0,
             size=count * self.response,
@@ -117,35 +122,8 @@ class Requests(Traffic, init=False):
         return Record(Op.REQUEST, body, context.src_ns, units.ns(self.start))
 
     def facts(self, context: Context) -> dict[str, Any]:
-        return self.describe(_turned(context)) | {"kind": KIND, "both_send": True}
+        return self.describe(turned(context)) | {"kind": KIND, "both_send": True}
 
-
-def _turned(context: Context) -> Context:
-    """The server has the port that senders have, which is how those who trace find them."""
-    return replace(context, sport=context.dport, dport=context.sport)
-
-
-def requests(raw: Raw, layout: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
-    """One row per request that was sent, of each flow of requests in the layout, in their order. One that was
-    not answered before the end has NaN and is not complete. Raises RawFormatError."""
-    import numpy as np
-    import pandas as pd
-
-    rows = raw.heads(raw.records(Kind.REQUEST))
-    names = {flow["id"]: flow["name"] for flow in layout if flow.get("kind") == KIND}
-    rows = rows[np.lexsort((rows["number"], rows["flow"]))]
-    times = {name: np.where(rows[f"{name}_ns"] < 0, np.nan, rows[f"{name}_ns"] / 1e9) for name in _TIMES}
-    return pd.DataFrame(
-        {
-            "flow": pd.Categorical(
-                [names.get(number) for number in rows["flow"].tolist()], list(names.values())
-            ),
-            "number": rows["number"].astype(np.int64),
-            "sent_s": times["sent"],
-            "first_byte_s": times["first"],
-            "done_s": times["done"],
-            "latency_s": np.where(rows["done_ns"] < 0, np.nan, (rows["done_ns"] - rows["sent_ns"]) / 1e9),
-            "think_s": rows["think_ns"] / 1e9,
-            "complete": rows["done_ns"] >= 0,
-        }
-    )
+    @classmethod
+    def tables(cls) -> Mapping[str, plain.Table]:
+        return {"requests": REQUESTS}

@@ -5,35 +5,24 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field, StrictStr, model_validator
 
 from labkit import units
+from labkit.decode import plain_tables as plain
 from labkit.program.records import Record
 from labkit.program.structs import RULES, STREAM_OP, Kind, Op
-from labkit.traffic.exchanges import Pool, pool_op, seconds, turned
+from labkit.traffic.exchanges import ORDER, Pool, pool_op, turned
 from labkit.traffic.kind import Context, Ended, Fault, Label, SegmentSize, Sockets, Traffic
 from labkit.units import BitRate, Duration, Size
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from labkit.decode.raw import Raw
+    from labkit.decode.recorded import Recorded
 
-UNITS: dict[str, str] = {
-    "flow": "name of the stream",
-    "number": "of the segment: counts from 1",
-    "rate": "bit/s at which it is encoded",
-    "size_bytes": "bytes of payload",
-    "asked_s": "s since the start of the run: when the client asked for it",
-    "first_byte_s": "s: when the client had the first of it; NaN: never",
-    "done_s": "s: when it had all of it; NaN: not before the end",
-    "buffer_s": "s of video in the buffer when it was asked for",
-    "stalled_s": "s for which playback had stood still when it went on with this one; 0: it did not",
-    "complete": "all of it came",
-}
 PLAYBACK_UNITS: dict[str, str] = {
     "flow": "name of the stream",
     "startup_s": "s from its start until playback began; NaN: never",
@@ -47,6 +36,26 @@ PLAYBACK_UNITS: dict[str, str] = {
 KIND = "stream"
 MOST = 100_000
 _SEGMENT_LARGEST = 2**32 - 1
+SEGMENTS = plain.RecordTable(
+    "One row per segment of every Stream: its rate, when it came, what the buffer held.",
+    {
+        "flow": plain.flow("name of the stream"),
+        "number": plain.whole("number", "of the segment: counts from 1"),
+        "rate": plain.listed("rate", "ladder", "bit/s at which it is encoded"),
+        "size_bytes": plain.listed("rate", "sizes", "bytes of payload"),
+        "asked_s": plain.instant("sent_ns", "s since the start of the run: when the client asked for it"),
+        "first_byte_s": plain.instant("first_ns", "s: when the client had the first of it; NaN: never"),
+        "done_s": plain.instant("done_ns", "s: when it had all of it; NaN: not before the end"),
+        "buffer_s": plain.seconds("buffered_ns", "s of video in the buffer when it was asked for"),
+        "stalled_s": plain.seconds(
+            "stalled_ns", "s for which playback had stood still when it went on with this one; 0: it did not"
+        ),
+        "complete": plain.reached("done_ns", "all of it came"),
+    },
+    Kind.SEGMENT,
+    flows=KIND,
+    order=ORDER,
+)
 
 
 class Stream(Traffic, init=False):
@@ -151,47 +160,21 @@ class Stream(Traffic, init=False):
         own = {"kind": KIND, "sport": 0, "segments": self._segments(), "plays_with": first}
         return self.describe(turned(context)) | own | {"ladder": list(self.ladder), "sizes": self._sizes()}
 
+    @classmethod
+    def tables(cls) -> Mapping[str, plain.Table]:
+        what = "One row per Stream: start-up delay, stalls, mean rate."
+        return {"segments": SEGMENTS, "playback": plain.ComputedTable(what, PLAYBACK_UNITS, playback)}
 
-def segments(raw: Raw, layout: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
-    """One row per segment that was asked for, of each stream in the layout. Raises RawFormatError."""
-    import numpy as np
+
+def playback(run: Recorded) -> pd.DataFrame:
+    """One row per stream: what its viewer saw. Raises RawFormatError."""
     import pandas as pd
 
-    from labkit.decode.raw import damage
+    from labkit.decode.plain_columns import made
 
-    rows = raw.heads(raw.records(Kind.SEGMENT))
-    mine = {flow["id"]: flow for flow in layout if flow.get("kind") == KIND}
-    rows = rows[np.lexsort((rows["number"], rows["flow"]))]
-    taken = list(zip(rows["flow"].tolist(), rows["rate"].tolist(), strict=True))
-    with damage("a segment of a rate that its stream has not", raw.first(Kind.SEGMENT)):
-        rates = [mine[flow]["ladder"][rate] for flow, rate in taken]
-        sizes = [mine[flow]["sizes"][rate] for flow, rate in taken]
-    names = pd.Categorical(
-        [mine[flow]["name"] for flow, _ in taken], [flow["name"] for flow in mine.values()]
-    )
-    return pd.DataFrame(
-        {
-            "flow": names,
-            "number": rows["number"].astype(np.int64),
-            "rate": np.array(rates, np.int64),
-            "size_bytes": np.array(sizes, np.int64),
-            "asked_s": seconds(rows, "sent"),
-            "first_byte_s": seconds(rows, "first"),
-            "done_s": seconds(rows, "done"),
-            "buffer_s": rows["buffered_ns"] / 1e9,
-            "stalled_s": rows["stalled_ns"] / 1e9,
-            "complete": rows["done_ns"] >= 0,
-        }
-    )
-
-
-def playback(raw: Raw, layout: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
-    """One row per stream in the layout: what its viewer saw. Raises RawFormatError."""
-    import pandas as pd
-
-    found = segments(raw, layout)
+    found = made(SEGMENTS, run)
     rows = []
-    for flow in layout:
+    for flow in run.part("flows"):
         if flow.get("kind") != KIND:
             continue
         asked = found[found["flow"] == flow["name"]]

@@ -4,35 +4,39 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
 from labkit import units
+from labkit.decode import plain_tables as plain
 from labkit.program.records import Record
 from labkit.program.structs import TRAIN_OP, Kind, Op
 from labkit.traffic.flow import UDP_PAYLOAD, flow_op
 from labkit.traffic.kind import Context, Ended, Fault, Label, Sockets, Traffic
 from labkit.units import Duration, Integer, Size
 
-if TYPE_CHECKING:
-    import numpy.typing as npt
-    import pandas as pd
-
-    from labkit.decode.raw import Raw
-
-UNITS: dict[str, str] = {
-    "flow": "name of the trains",
-    "train": "counts from 1",
-    "packet": "of its train: counts from 1",
-    "sent_s": "s since the start of the run: when its train was handed to the kernel",
-    "received_s": "s: the receiving kernel's stamp; NaN: it never came",
-}
 KIND = "trains"
 MOST = 2_000_000
 """Packets of all trains together: the agent's limit (train.c)."""
 LONGEST_WAIT_S = 10 * 86400
 UDP = 17
+ORDER = ("flow", "train", "packet")
+TRAINS = plain.RecordTable(
+    "One row per packet of all Trains: when it was sent, when it arrived.",
+    {
+        "flow": plain.flow("name of the trains"),
+        "train": plain.whole("train", "counts from 1", plus=1),
+        "packet": plain.whole("packet", "of its train: counts from 1", plus=1),
+        "sent_s": plain.seconds(
+            "sent_ns", "s since the start of the run: when its train was handed to the kernel"
+        ),
+        "received_s": plain.instant("received_ns", "s: the receiving kernel's stamp; NaN: it never came"),
+    },
+    Kind.TRAIN,
+    flows=KIND,
+    order=ORDER,
+)
 
 
 class Trains(Traffic, init=False):
@@ -87,6 +91,10 @@ class Trains(Traffic, init=False):
     def facts(self, context: Context) -> dict[str, Any]:
         return self.describe(context) | {"kind": KIND}
 
+    @classmethod
+    def tables(cls) -> Mapping[str, plain.Table]:
+        return {"trains": TRAINS}
+
 
 def train_record(
     context: Context,
@@ -112,36 +120,3 @@ def train_record(
     body = TRAIN_OP.pack(flow=flow, trains=count, packets=packets, listed=int(bool(due_ns)))
     body += struct.pack(f"<{len(due_ns)}Q", *due_ns)
     return Record(Op.TRAIN, body, context.src_ns, units.ns(start))
-
-
-def packets_of(
-    raw: Raw, layout: Sequence[Mapping[str, Any]], kind: str
-) -> tuple[pd.Categorical[Any], npt.NDArray[Any]]:
-    """Of every packet of all trains of a kind: their names, and the agent's rows, in the order of their
-    numbers; times are -1 where there are none. Raises RawFormatError.
-    """
-    import numpy as np
-    import pandas as pd
-
-    rows = raw.heads(raw.records(Kind.TRAIN))
-    names = {flow["id"]: flow["name"] for flow in layout if flow.get("kind") == kind}
-    rows = rows[np.isin(rows["flow"], list(names))]
-    rows = rows[np.lexsort((rows["packet"], rows["train"], rows["flow"]))]
-    return pd.Categorical([names[number] for number in rows["flow"].tolist()], list(names.values())), rows
-
-
-def trains(raw: Raw, layout: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
-    """One row per packet of each of the Trains in the layout, in their order. Raises RawFormatError."""
-    import numpy as np
-    import pandas as pd
-
-    names, rows = packets_of(raw, layout, KIND)
-    return pd.DataFrame(
-        {
-            "flow": names,
-            "train": rows["train"].astype(np.int64) + 1,
-            "packet": rows["packet"].astype(np.int64) + 1,
-            "sent_s": rows["sent_ns"] / 1e9,
-            "received_s": np.where(rows["received_ns"] < 0, np.nan, rows["received_ns"] / 1e9),
-        }
-    )

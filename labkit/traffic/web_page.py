@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, StrictStr, TypeAdapter, model_validator
 
+from labkit.decode import plain_tables as plain
 from labkit.program.records import Record
 from labkit.program.structs import Kind
+from labkit.schema import files
 from labkit.schema.base import Spec, read_by
-from labkit.schema.files import plain
 from labkit.traffic.exchanges import (
     LARGEST,
+    ORDER,
     Exchange,
     Pool,
     Tls,
-    exchanges_of,
     exchanges_record,
-    seconds,
     turned,
 )
 from labkit.traffic.kind import Context, Ended, Fault, Label, SegmentSize, Sockets, Traffic
@@ -28,19 +28,8 @@ from labkit.units import Duration, Integer, Size
 if TYPE_CHECKING:
     import pandas as pd
 
-    from labkit.decode.raw import Raw
+    from labkit.decode.recorded import Recorded
 
-UNITS: dict[str, str] = {
-    "flow": "name of the page",
-    "object": "its name",
-    "connection": "over which it came: counts from 1; 0: it never had one",
-    "size_bytes": "bytes of payload of its response",
-    "ready_s": "s since the start of the run: when the client knew that it wants it; NaN: never",
-    "sent_s": "s: when a connection was free and the request went to the kernel; NaN: never",
-    "first_byte_s": "s: when the client had the first of it; NaN: never",
-    "done_s": "s: when it had all of it; NaN: not before the end",
-    "complete": "all of it came",
-}
 PAGE_UNITS: dict[str, str] = {
     "flow": "name of the page",
     "start_s": "s since the start of the run: when the client began",
@@ -57,6 +46,27 @@ HTTP_1_CONNECTIONS = 6
 FRAME = 16_384
 """Bytes after which responses take turns on one connection: the largest frame that HTTP/2 has unless both
 ends agree on another (RFC 9113, section 4.2)."""
+OBJECTS = plain.RecordTable(
+    "One row per object of every WebPage: when it was wanted, asked for and there.",
+    {
+        "flow": plain.flow("name of the page"),
+        "object": plain.listed_text("number", "objects", "its name", first=1),
+        "connection": plain.whole("connection", "over which it came: counts from 1; 0: it never had one"),
+        "size_bytes": plain.listed("number", "sizes", "bytes of payload of its response", first=1),
+        "ready_s": plain.instant(
+            "ready_ns", "s since the start of the run: when the client knew that it wants it; NaN: never"
+        ),
+        "sent_s": plain.instant(
+            "sent_ns", "s: when a connection was free and the request went to the kernel; NaN: never"
+        ),
+        "first_byte_s": plain.instant("first_ns", "s: when the client had the first of it; NaN: never"),
+        "done_s": plain.instant("done_ns", "s: when it had all of it; NaN: not before the end"),
+        "complete": plain.reached("done_ns", "all of it came"),
+    },
+    Kind.EXCHANGE,
+    flows=KIND,
+    order=ORDER,
+)
 
 
 class WebObject(Spec, init=False):
@@ -76,7 +86,7 @@ _OBJECTS: TypeAdapter[tuple[WebObject, ...]] = TypeAdapter(tuple[WebObject, ...]
 
 def as_objects(value: object) -> tuple[WebObject, ...]:
     """Objects from a list, or from a .json or .yaml file that holds one. Raises SpecError, OSError."""
-    found = plain(value) if isinstance(value, str | Path) else value
+    found = files.plain(value) if isinstance(value, str | Path) else value
     return _OBJECTS.validate_python(tuple(found) if isinstance(found, list) else found)
 
 
@@ -173,43 +183,21 @@ class WebPage(Traffic, init=False):
         names, sizes = [thing.name for thing in ordered], [thing.size for thing in ordered]
         return self.describe(turned(context)) | own | {"objects": names, "sizes": sizes}
 
+    @classmethod
+    def tables(cls) -> Mapping[str, plain.Table]:
+        what = "One row per WebPage, with its load time."
+        return {"objects": OBJECTS, "pages": plain.ComputedTable(what, PAGE_UNITS, pages)}
 
-def objects(raw: Raw, layout: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
-    """One row per object of each page in the layout, in the order in which they were given to the client.
-    Raises RawFormatError."""
-    import numpy as np
+
+def pages(run: Recorded) -> pd.DataFrame:
+    """One row per page. Raises RawFormatError."""
     import pandas as pd
 
-    from labkit.decode.raw import damage
+    from labkit.decode.plain_columns import made
 
-    flows, rows = exchanges_of(raw, layout, KIND)
-    mine = {flow["id"]: flow for flow in layout if flow.get("kind") == KIND}
-    places = list(zip(rows["flow"].tolist(), (rows["number"] - 1).tolist(), strict=True))
-    with damage("an exchange of an object that its page has not", raw.first(Kind.EXCHANGE)):
-        names = [mine[flow]["objects"][place] for flow, place in places]
-        sizes = [mine[flow]["sizes"][place] for flow, place in places]
-    return pd.DataFrame(
-        {
-            "flow": flows,
-            "object": pd.array(names, "str"),
-            "connection": rows["connection"].astype(np.int64),
-            "size_bytes": np.array(sizes, np.int64),
-            "ready_s": seconds(rows, "ready"),
-            "sent_s": seconds(rows, "sent"),
-            "first_byte_s": seconds(rows, "first"),
-            "done_s": seconds(rows, "done"),
-            "complete": rows["done_ns"] >= 0,
-        }
-    )
-
-
-def pages(raw: Raw, layout: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
-    """One row per page in the layout. Raises RawFormatError."""
-    import pandas as pd
-
-    found = objects(raw, layout)
+    found = made(OBJECTS, run)
     rows = []
-    for flow in layout:
+    for flow in run.part("flows"):
         if flow.get("kind") != KIND:
             continue
         mine = found[found["flow"] == flow["name"]]

@@ -19,7 +19,7 @@ AGENT = LABKIT / "execute/agent/src"
 LABNIC = LABKIT / "execute/guest/modules/labnic"
 IN_ANOTHER_ROOM = frozenset(
     {"causes", "drop_places", "drops", "exchanges", "fec", "packet_matching", "packets", "pcapng", "records"}
-    | {"requests", "result", "stream", "tcp_probe", "trains"}
+    | {"result", "stream"}
 )
 """Of what Python has in another room, JavaScript has a twin in decode/js. None comes to these; each that goes
 is taken off here."""

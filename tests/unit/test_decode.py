@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 import labkit.decode
 from labkit.decode import cc_info, commands, counters, queues, refusals
+from labkit.decode.plain_columns import made
 from labkit.decode.raw import Raw, RawFormatError
 from labkit.decode.recorded import Recorded
 from labkit.decode.tcp_info import TCP_INFO, UNITS, tcp_info
@@ -169,7 +170,7 @@ def decode_all(raw: Raw) -> None:
     counters.nstat(raw, {0: "left"})
     counters.softnet(raw)
     counters.interfaces(raw, {(0, 10): ("left", "eth0", "r1", "host")})
-    refusals.refusals(raw)
+    made(refusals.ERRORS, Recorded(raw, {}))
     commands.commands(raw, [])
     ends.flows(raw, PLAN, {})
     trace = Trace(raw)
@@ -344,7 +345,7 @@ def test_lost_events_are_counted_by_the_page_and_by_the_end() -> None:
 
 def test_a_trace_without_pages_is_an_empty_table() -> None:
     assert traced().table("tcp/tcp_probe").empty
-    assert tcp_probe.table(recorded()).empty
+    assert made(tcp_probe.TABLE, recorded()).empty
 
 
 @pytest.mark.parametrize(
@@ -364,7 +365,7 @@ def test_a_damaged_page_is_named_with_its_place(bad: bytes) -> None:
 
 def test_tcp_probe_knows_flow_and_side_by_the_ports() -> None:
     rows = [probe(1), probe(2, 20000, 10000), probe(3, 12345, 80)]
-    table = tcp_probe.table(recorded(page(EPOCH_NS, *[small(1, row) for row in rows])))
+    table = made(tcp_probe.TABLE, recorded(page(EPOCH_NS, *[small(1, row) for row in rows])))
     assert table["flow"].tolist() == ["main", "main", "10.0.0.1:12345>10.0.0.2:80"]
     assert table["side"].tolist() == ["sender", "receiver", "unknown"]
     assert table["snd_cwnd"].tolist() == [1, 2, 3]
@@ -566,7 +567,8 @@ def test_commands_have_their_streams_and_status() -> None:
 
 def test_errors_name_the_record_and_the_errno() -> None:
     body = struct.pack("<IIiI", 4, 2, 22, 0) + b"Specified qdisc not found\0"
-    table = refusals.refusals(Raw(record(Kind.ERROR, body, at_ns=-1) + end(reason=4)))
+    raw = Raw(record(Kind.ERROR, body, at_ns=-1) + end(reason=4))
+    table = made(refusals.ERRORS, Recorded(raw, {}))
     assert table.iloc[0][["record", "message", "error", "text"]].tolist() == [
         4,
         2,

@@ -19,10 +19,10 @@ from labkit import charts, probes
 from labkit.charts.figure import EmptyFigureError, FigureError
 from labkit.compile.compiler import compile_experiment
 from labkit.compile.measuring import HOST_PROBES, TRACED
-from labkit.decode.recorded import Recorded
+from labkit.decode import plain_tables as plain
 from labkit.errors import SpecError
 from labkit.probes import KINDS
-from labkit.probes.probe import Event, EventChart, Probe, Sample, Scene, Table
+from labkit.probes.probe import Event, EventChart, Probe, Sample, Scene
 from labkit.results.protocol import Charts
 from labkit.results.result import ProbeMissingError, Result
 from labkit.spec import DEFAULT_PROBES, Experiment, Flow
@@ -179,12 +179,6 @@ def test_a_figure_of_nothing_sent_again_says_so(tmp_path: Path) -> None:
 # A new one: from event to table to figure in one place, which is here.
 
 
-def _freed(run: Recorded) -> pd.DataFrame:
-    rows = run.trace.occurrences("skb/kfree_skb")
-    table = pd.DataFrame({"time_s": rows.at_ns / 1e9, "reason": rows["reason"].astype("int64")})
-    return table.assign(number=table.groupby("reason").cumcount() + 1)
-
-
 def _of_tcp(scene: Scene) -> Sequence[Event]:
     return [Event("skb/kfree_skb", "protocol == 2048", bytes=64)] if scene.tcp else []
 
@@ -196,10 +190,16 @@ FREED = Probe(
     events=_of_tcp,
     nothing="no TCP flow here",
     tables={
-        "freed": Table(
-            _freed, {"time_s": "s", "reason": "its number", "number": "so far"}, ("skb/kfree_skb",)
+        "freed": plain.EventTable(
+            "One row per buffer.",
+            {
+                "time_s": plain.seconds("at_ns", "s"),
+                "reason": plain.traced("reason", "its number"),
+                "number": plain.nth(("reason",), "so far"),
+            },
+            "skb/kfree_skb",
         ),
-        "unseen": Table(_freed, {"time_s": "s"}, ("skb/consume_skb",)),
+        "unseen": plain.EventTable("One row per buffer.", {}, "skb/consume_skb"),
     },
     charts={
         "freed_over_time": EventChart(

@@ -9,7 +9,7 @@ import pandas as pd
 
 from labkit import Result, probes
 from labkit.results.replay import ProbeMissingError
-from labkit.traffic.traffic_tables import TABLES
+from labkit.traffic import TABLES
 
 ALWAYS = ("flows", "counters", "interfaces", "qdiscs", "loss_states", *TABLES)
 

@@ -3,7 +3,7 @@
 import { compared, named } from "./table.mjs";
 
 /** @typedef {import("./trace.mjs").Occurrences} Occurrences */
-/** @typedef {import("./table.mjs").Column} Column */
+/** @typedef {import("./table.mjs").Names} Names */
 /** @typedef {import("./types.mjs").FlowLayout} FlowLayout */
 
 const SIDES = ["sender", "receiver", "unknown"];
@@ -15,7 +15,7 @@ const PORTS = 65536;
  * addresses, "local>remote".
  * @param {Occurrences} rows with the fields sport, dport, saddr and daddr
  * @param {readonly FlowLayout[]} flows
- * @returns {{flow: Column, side: Column}}
+ * @returns {{flow: Names, side: Names}}
  */
 export function byFlow(rows, flows) {
   const { names, known } = ends(flows);

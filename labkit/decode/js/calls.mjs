@@ -1,11 +1,10 @@
 // Calls: when each packet was sent, when it came, and when it could be used, by itself or repaired.
 
 import { RawFormatError } from "./bytes.mjs";
-import { exchangeRows } from "./exchanges.mjs";
+import { PLAIN } from "./facts.mjs";
 import { datagrams, usable } from "./fec.mjs";
-import { flowsOf } from "./rows.mjs";
+import { RecordRows } from "./plain_tables.mjs";
 import { floats, ints, named, Table } from "./table.mjs";
-import { trainRows } from "./trains.mjs";
 
 /** @typedef {import("./recorded.mjs").Recorded} Recorded */
 /** @typedef {import("./types.mjs").FlowLayout} FlowLayout */
@@ -20,7 +19,7 @@ import { trainRows } from "./trains.mjs";
  * @throws {import("./bytes.mjs").RawFormatError}
  */
 export function calls(run) {
-  const flows = [...flowsOf(run, "call").values()];
+  const flows = run.layout.flows.filter((flow) => flow.kind === "call");
   const rows = flows.flatMap((flow, code) => {
     const mine = flow.protocol === "tcp" ? overTcp(run, flow) : overUdp(run, flow);
     return mine.map((row, i) => ({ ...row, code, number: i + 1 }));
@@ -44,8 +43,9 @@ export function calls(run) {
  * @returns {Omit<Row, "number">[]}
  */
 function overTcp(run, flow) {
-  const { ready, asked } = exchangeRows(run, new Map([[flow.id, flow]]));
-  return Array.from(ready, (due, i) => {
+  const rows = new RecordRows(run, "EXCHANGE", [flow], PLAIN.objects.order);
+  const asked = rows.numbers("asked_ns");
+  return Array.from(rows.numbers("ready_ns"), (due, i) => {
     const came = asked[i] < 0 ? Number.NaN : asked[i] / 1e9;
     return { due, sentS: due / 1e9, receivedS: came, usableS: came };
   }).filter((row) => row.due >= 0);
@@ -57,17 +57,18 @@ function overTcp(run, flow) {
  * @returns {Omit<Row, "number">[]}
  */
 function overUdp(run, flow) {
-  const rows = trainRows(run, new Map([[flow.id, flow]]));
+  const rows = new RecordRows(run, "TRAIN", [flow], PLAIN.trains.order);
+  const [numbers, dueNs, cameNs] = ["train", "sent_ns", "received_ns"].map((field) => rows.numbers(field));
   const plan = datagrams(flow.fec ?? null, flow.packets ?? 0);
   const arrived = plan.map(() => Number.NaN);
   const sent = plan.map(() => Number.NaN);
-  const strange = rows.train.find((number) => !(number in plan));
+  const strange = numbers.find((number) => !(number in plan));
   if (strange !== undefined) {
     throw new RawFormatError(`a packet that its call has not (${strange})`, run.records.of("TRAIN")[0]);
   }
-  rows.train.forEach((number, i) => {
-    arrived[number] = rows.received[i] < 0 ? Number.NaN : rows.received[i] / 1e9;
-    sent[number] = rows.sent[i] / 1e9;
+  numbers.forEach((number, i) => {
+    arrived[number] = cameNs[i] < 0 ? Number.NaN : cameNs[i] / 1e9;
+    sent[number] = dueNs[i] / 1e9;
   });
   /** @type {Map<number, number>} */
   const first = new Map(); // packet -> its first datagram

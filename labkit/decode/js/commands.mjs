@@ -1,9 +1,8 @@
-// What commands on hosts printed, and how each one ended; and what the agent or the kernel refused.
+// What commands on hosts printed, and how each one ended.
 
-import { ERROR_OUT, EXEC_OUT } from "../../program/js/structs.mjs";
+import { EXEC_OUT } from "../../program/js/structs.mjs";
 import { RawFormatError } from "./bytes.mjs";
-import { errnoName } from "./flows.mjs";
-import { floats, ints, seconds, Table, texts } from "./table.mjs";
+import { floats, ints, Table, texts } from "./table.mjs";
 
 /** @typedef {import("./recorded.mjs").Recorded} Recorded */
 /** @typedef {import("./records.mjs").Records} Records */
@@ -86,21 +85,4 @@ function exits(records) {
     found.set(records.bytes.u4(at + EXEC_OUT.at.id), { status, atNs: records.atNs(at) });
   }
   return found;
-}
-
-/**
- * What the agent or the kernel refused.
- * @param {Recorded} run
- * @throws {RawFormatError}
- */
-export function errors({ records }) {
-  const { bytes } = records;
-  const places = records.heads("ERROR");
-  return new Table({
-    time_s: seconds(places.map((at) => records.atNs(at))),
-    record: ints(places.map((at) => bytes.u4(at + ERROR_OUT.at.record))),
-    message: ints(places.map((at) => bytes.u4(at + ERROR_OUT.at.message))),
-    error: texts(places.map((at) => errnoName(bytes.i4(at + ERROR_OUT.at.error)))),
-    text: texts(places.map((at) => bytes.textToZero(at + ERROR_OUT.size, records.end(at)))),
-  });
 }

@@ -1146,6 +1146,202 @@ export const UNITS = /** @type {Record<string, Record<string, string>>} */ ({
   }
 });
 
+export const PLAIN = /** @type {Record<string, {record: string, flows: string, order: readonly string[], since: string, event: string} & {columns: Record<string, {word: string, fields: readonly string[], given?: any}>}>} */ ({
+  "errors": {
+    "record": "ERROR",
+    "flows": "",
+    "order": [],
+    "since": "",
+    "event": "",
+    "columns": {
+      "time_s": {"word": "instant", "fields": ["at_ns"]},
+      "record": {"word": "whole", "fields": ["record"], "given": 0},
+      "message": {"word": "whole", "fields": ["message"], "given": 0},
+      "error": {"word": "error", "fields": ["error"]},
+      "text": {"word": "text", "fields": []}
+    }
+  },
+  "requests": {
+    "record": "REQUEST",
+    "flows": "requests",
+    "order": ["flow", "number"],
+    "since": "",
+    "event": "",
+    "columns": {
+      "flow": {"word": "flow", "fields": []},
+      "number": {"word": "whole", "fields": ["number"], "given": 0},
+      "sent_s": {"word": "instant", "fields": ["sent_ns"]},
+      "first_byte_s": {"word": "instant", "fields": ["first_ns"]},
+      "done_s": {"word": "instant", "fields": ["done_ns"]},
+      "latency_s": {"word": "between", "fields": ["sent_ns", "done_ns"]},
+      "think_s": {"word": "seconds", "fields": ["think_ns"]},
+      "complete": {"word": "reached", "fields": ["done_ns"]}
+    }
+  },
+  "transfers": {
+    "record": "TRANSFER",
+    "flows": "background",
+    "order": ["flow", "number"],
+    "since": "",
+    "event": "",
+    "columns": {
+      "flow": {"word": "flow", "fields": []},
+      "number": {"word": "whole", "fields": ["number"], "given": 0},
+      "size_bytes": {"word": "whole", "fields": ["size"], "given": 0},
+      "received_bytes": {"word": "whole", "fields": ["received"], "given": 0},
+      "start_s": {"word": "instant", "fields": ["start_ns"]},
+      "established_s": {"word": "instant", "fields": ["established_ns"]},
+      "first_byte_s": {"word": "instant", "fields": ["first_ns"]},
+      "done_s": {"word": "instant", "fields": ["done_ns"]},
+      "duration_s": {"word": "between", "fields": ["start_ns", "done_ns"]},
+      "complete": {"word": "reached", "fields": ["done_ns"]},
+      "error": {"word": "error", "fields": ["error"]}
+    }
+  },
+  "pings": {
+    "record": "TRAIN",
+    "flows": "pings",
+    "order": ["flow", "train", "packet"],
+    "since": "",
+    "event": "",
+    "columns": {
+      "flow": {"word": "flow", "fields": []},
+      "number": {"word": "whole", "fields": ["train"], "given": 1},
+      "sent_s": {"word": "seconds", "fields": ["sent_ns"]},
+      "rtt_s": {"word": "between", "fields": ["sent_ns", "received_ns"]}
+    }
+  },
+  "trains": {
+    "record": "TRAIN",
+    "flows": "trains",
+    "order": ["flow", "train", "packet"],
+    "since": "",
+    "event": "",
+    "columns": {
+      "flow": {"word": "flow", "fields": []},
+      "train": {"word": "whole", "fields": ["train"], "given": 1},
+      "packet": {"word": "whole", "fields": ["packet"], "given": 1},
+      "sent_s": {"word": "seconds", "fields": ["sent_ns"]},
+      "received_s": {"word": "instant", "fields": ["received_ns"]}
+    }
+  },
+  "objects": {
+    "record": "EXCHANGE",
+    "flows": "web_page",
+    "order": ["flow", "number"],
+    "since": "",
+    "event": "",
+    "columns": {
+      "flow": {"word": "flow", "fields": []},
+      "object": {"word": "listed_text", "fields": ["number"], "given": ["objects", 1]},
+      "connection": {"word": "whole", "fields": ["connection"], "given": 0},
+      "size_bytes": {"word": "listed", "fields": ["number"], "given": ["sizes", 1]},
+      "ready_s": {"word": "instant", "fields": ["ready_ns"]},
+      "sent_s": {"word": "instant", "fields": ["sent_ns"]},
+      "first_byte_s": {"word": "instant", "fields": ["first_ns"]},
+      "done_s": {"word": "instant", "fields": ["done_ns"]},
+      "complete": {"word": "reached", "fields": ["done_ns"]}
+    }
+  },
+  "keystrokes": {
+    "record": "EXCHANGE",
+    "flows": "interactive",
+    "order": ["flow", "number"],
+    "since": "ready_ns",
+    "event": "",
+    "columns": {
+      "flow": {"word": "flow", "fields": []},
+      "number": {"word": "whole", "fields": ["number"], "given": 0},
+      "typed_s": {"word": "instant", "fields": ["ready_ns"]},
+      "echoed_s": {"word": "instant", "fields": ["done_ns"]},
+      "latency_s": {"word": "between", "fields": ["ready_ns", "done_ns"]},
+      "above_100ms": {"word": "longer", "fields": ["ready_ns", "done_ns"], "given": 0.1},
+      "above_300ms": {"word": "longer", "fields": ["ready_ns", "done_ns"], "given": 0.3}
+    }
+  },
+  "segments": {
+    "record": "SEGMENT",
+    "flows": "stream",
+    "order": ["flow", "number"],
+    "since": "",
+    "event": "",
+    "columns": {
+      "flow": {"word": "flow", "fields": []},
+      "number": {"word": "whole", "fields": ["number"], "given": 0},
+      "rate": {"word": "listed", "fields": ["rate"], "given": ["ladder", 0]},
+      "size_bytes": {"word": "listed", "fields": ["rate"], "given": ["sizes", 0]},
+      "asked_s": {"word": "instant", "fields": ["sent_ns"]},
+      "first_byte_s": {"word": "instant", "fields": ["first_ns"]},
+      "done_s": {"word": "instant", "fields": ["done_ns"]},
+      "buffer_s": {"word": "seconds", "fields": ["buffered_ns"]},
+      "stalled_s": {"word": "seconds", "fields": ["stalled_ns"]},
+      "complete": {"word": "reached", "fields": ["done_ns"]}
+    }
+  },
+  "tcp_probe": {
+    "record": "",
+    "flows": "",
+    "order": [],
+    "since": "",
+    "event": "tcp/tcp_probe",
+    "columns": {
+      "time_s": {"word": "seconds", "fields": ["at_ns"]},
+      "flow": {"word": "flow", "fields": []},
+      "side": {"word": "side", "fields": []},
+      "snd_nxt": {"word": "traced", "fields": ["snd_nxt"]},
+      "snd_una": {"word": "traced", "fields": ["snd_una"]},
+      "snd_cwnd": {"word": "traced", "fields": ["snd_cwnd"]},
+      "ssthresh": {"word": "traced", "fields": ["ssthresh"]},
+      "snd_wnd": {"word": "traced", "fields": ["snd_wnd"]},
+      "srtt_us": {"word": "traced", "fields": ["srtt"]},
+      "rcv_wnd": {"word": "traced", "fields": ["rcv_wnd"]},
+      "data_len": {"word": "traced", "fields": ["data_len"]}
+    }
+  },
+  "retransmissions": {
+    "record": "",
+    "flows": "",
+    "order": [],
+    "since": "",
+    "event": "tcp/tcp_retransmit_skb",
+    "columns": {
+      "time_s": {"word": "seconds", "fields": ["at_ns"]},
+      "flow": {"word": "flow", "fields": []},
+      "side": {"word": "side", "fields": []},
+      "state": {"word": "traced", "fields": ["state"]}
+    }
+  },
+  "cong_states": {
+    "record": "",
+    "flows": "",
+    "order": [],
+    "since": "",
+    "event": "tcp/tcp_cong_state_set",
+    "columns": {
+      "time_s": {"word": "seconds", "fields": ["at_ns"]},
+      "flow": {"word": "flow", "fields": []},
+      "side": {"word": "side", "fields": []},
+      "state": {"word": "one_of", "fields": ["cong_state"], "given": ["Open", "Disorder", "CWR", "Recovery", "Loss"]}
+    }
+  },
+  "retransmit": {
+    "record": "",
+    "flows": "",
+    "order": [],
+    "since": "",
+    "event": "tcp/tcp_retransmit_skb",
+    "columns": {
+      "time_s": {"word": "seconds", "fields": ["at_ns"]},
+      "flow": {"word": "flow", "fields": []},
+      "side": {"word": "side", "fields": []},
+      "number": {"word": "nth", "fields": ["flow", "side", "sport", "dport"]},
+      "state": {"word": "traced", "fields": ["state"]},
+      "sport": {"word": "traced", "fields": ["sport"]},
+      "dport": {"word": "traced", "fields": ["dport"]}
+    }
+  }
+});
+
 export const PROBE_OF = /** @type {Record<string, {probe: string, events: readonly string[], nothing: string}>} */ ({
   "tcp_info": {
     "probe": "tcp_info",

@@ -1,7 +1,7 @@
 // How flows ended, of whatever kind: the tables `flows` and `goodput`.
 
 import { FLOW_OUT } from "../../program/js/structs.mjs";
-import { ERRNO } from "./facts.mjs";
+import { errnoName } from "./plain_tables.mjs";
 import { flags, floats, ints, seconds, Table, texts, wide } from "./table.mjs";
 import { lastInfo } from "./tcp_info.mjs";
 import { until } from "./until.mjs";
@@ -10,14 +10,6 @@ import { until } from "./until.mjs";
 /** @typedef {import("./bytes.mjs").Bytes} Bytes */
 
 const OUT = FLOW_OUT.at;
-
-/**
- * "ECONNREFUSED" for 111, "" for 0.
- * @param {number} number
- */
-export function errnoName(number) {
-  return number === 0 ? "" : (ERRNO[String(number)] ?? `errno ${number}`);
-}
 
 /**
  * One row per flow of the layout; one that never ended has no times and is not complete.

@@ -6,38 +6,37 @@ import { calls } from "./calls.mjs";
 import { captured } from "./captured.mjs";
 import { ccInfo } from "./cc_info.mjs";
 import { classes } from "./classes.mjs";
-import { commands, errors } from "./commands.mjs";
+import { commands } from "./commands.mjs";
 import { counters, interfaces, softnet } from "./counters.mjs";
 import { drops } from "./drops.mjs";
-import { keystrokes, objects, pages } from "./exchanges.mjs";
-import { PROBE_OF, UNITS } from "./facts.mjs";
+import { pages } from "./exchanges.mjs";
+import { PLAIN, PROBE_OF, UNITS } from "./facts.mjs";
 import { flows, goodput } from "./flows.mjs";
 import { lostFrames } from "./frames.mjs";
 import { lossStates } from "./loss_states.mjs";
 import { packetTable } from "./packets.mjs";
 import { pcapng } from "./pcapng.mjs";
+import { plainTable } from "./plain_tables.mjs";
 import { queue } from "./queue_events.mjs";
 import { qdiscTable } from "./queues.mjs";
 import { Recorded } from "./recorded.mjs";
-import { requests, transfers } from "./requests.mjs";
-import { congStates, retransmissions, retransmit } from "./retransmissions.mjs";
-import { playback, segments } from "./stream.mjs";
+import { playback } from "./stream.mjs";
 import { Table } from "./table.mjs";
 import { tcpInfo } from "./tcp_info.mjs";
-import { tcpProbe } from "./tcp_probe.mjs";
-import { pings, trains } from "./trains.mjs";
 
 /** @typedef {import("./types.mjs").Manifest} Manifest */
 
 /** @type {Readonly<Record<string, (run: Recorded, result: Result) => Table>>} */
 const TABLES = {
+  ...Object.fromEntries(
+    Object.entries(PLAIN).map(([name, plain]) => [name, (run) => plainTable(run, plain)]),
+  ),
   aqm,
   backlog,
   calls,
   cc_info: ccInfo,
   classes,
   commands,
-  cong_states: congStates,
   counters,
   drops: (run, result) =>
     drops(run, {
@@ -45,27 +44,16 @@ const TABLES = {
       classes: () => result.table("classes"),
       interfaces: () => result.table("interfaces"),
     }),
-  errors,
   flows,
   goodput: (run, result) => goodput(run, result.table("flows")),
   interfaces,
-  keystrokes,
   loss_states: lossStates,
-  objects,
   pages,
-  pings,
   playback,
   qdiscs: (run) => qdiscTable(run.qdiscs),
   queue,
-  requests,
-  retransmissions,
-  retransmit,
-  segments,
   softnet,
   tcp_info: tcpInfo,
-  tcp_probe: tcpProbe,
-  trains,
-  transfers,
 };
 
 /** A table that needs a probe which the experiment did not have; says which. */
@@ -92,7 +80,7 @@ export class Result {
 
   /** The names of all tables. */
   static get tables() {
-    return Object.keys(TABLES);
+    return Object.keys(TABLES).sort();
   }
 
   /**
@@ -200,5 +188,5 @@ export class Result {
 
 /** @param {string} name */
 function noTable(name) {
-  return `no table ${name}: the tables are ${Object.keys(TABLES).join(", ")}`;
+  return `no table ${name}: the tables are ${Result.tables.join(", ")}`;
 }

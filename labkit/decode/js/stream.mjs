@@ -1,55 +1,11 @@
-// Video streams: each segment, and what a viewer saw.
+// Video streams: what a viewer saw.
 
-import { RawFormatError } from "./bytes.mjs";
-import { done, flowNames } from "./requests.mjs";
-import { flowsOf, readRows } from "./rows.mjs";
-import { flags, floats, inSeconds, ints, seconds, Table, texts } from "./table.mjs";
+import { PLAIN } from "./facts.mjs";
+import { plainTable } from "./plain_tables.mjs";
+import { flags, floats, ints, Table, texts } from "./table.mjs";
 
 /** @typedef {import("./recorded.mjs").Recorded} Recorded */
 /** @typedef {import("./types.mjs").FlowLayout} FlowLayout */
-
-const SEGMENT_OUT = {
-  flow: "u4",
-  rate: "u4",
-  number: "i8",
-  sent: "i8",
-  first: "i8",
-  done: "i8",
-  buffered: "i8",
-  stalled: "i8",
-};
-
-/**
- * One row per segment that was asked for, of every Stream.
- * @param {Recorded} run
- * @throws {import("./bytes.mjs").RawFormatError}
- */
-export function segments(run) {
-  const known = flowsOf(run, "stream");
-  const rows = readRows(run.records, "SEGMENT", SEGMENT_OUT, ["flow", "number"]);
-  /** @param {"ladder" | "sizes"} name */
-  const rung = (name) =>
-    Array.from(rows.rate, (rate, i) => {
-      const found = known.get(rows.flow[i])?.[name]?.[rate];
-      if (found === undefined) {
-        const what = `a segment of a rate that its stream has not (flow ${rows.flow[i]}, ${rate})`;
-        throw new RawFormatError(what, run.records.of("SEGMENT")[0]);
-      }
-      return found;
-    });
-  return new Table({
-    flow: flowNames(rows.flow, known),
-    number: ints(rows.number),
-    rate: ints(rung("ladder")),
-    size_bytes: ints(rung("sizes")),
-    asked_s: seconds(rows.sent),
-    first_byte_s: seconds(rows.first),
-    done_s: seconds(rows.done),
-    buffer_s: inSeconds(rows.buffered),
-    stalled_s: inSeconds(rows.stalled),
-    complete: done(rows.done),
-  });
-}
 
 /**
  * One row per Stream: start-up delay, stalls, mean rate.
@@ -57,8 +13,9 @@ export function segments(run) {
  * @throws {import("./bytes.mjs").RawFormatError}
  */
 export function playback(run) {
-  const found = segments(run);
-  const rows = [...flowsOf(run, "stream").values()].map((flow) =>
+  const found = plainTable(run, PLAIN.segments);
+  const flows = run.layout.flows.filter((flow) => flow.kind === "stream");
+  const rows = flows.map((flow) =>
     seen(
       flow,
       found.where((row) => found.value("flow", row) === flow.name),
