@@ -36,12 +36,13 @@ from labkit.results.ledger import (
 from labkit.results.ledger.drops import UNITS as DROPS
 from labkit.results.ledger.entries import UNITS as LEDGER
 from labkit.results.result import table_units
+from labkit.traffic import KINDS as KINDS_OF_TRAFFIC
 from labkit.traffic import TABLES
 
 FILE = Path(__file__).resolve().parents[1] / "labkit/decode/js/facts.mjs"
 _HEAD = "// What labkit's Python declares and this needs, too. Made by scripts/decode_facts.py.\n"
 _NAMES = "Record<string, string>"
-_DEPTHS = {"PLAIN": 3}
+_DEPTHS = {"PLAIN": 3, "TRAFFIC": 1}
 """Of facts that are many and short."""
 
 
@@ -66,6 +67,19 @@ def fields(struct: np.dtype[Any]) -> list[dict[str, Any]]:
     return [
         {"name": name, "at": int(at), "size": part.itemsize} for name, (part, at, *_) in struct.fields.items()
     ]
+
+
+def traffic() -> Mapping[str, Any]:
+    """Kind of traffic -> when it is over (see labkit.traffic.kind), and whether it is one connection."""
+    return {
+        name: {
+            "amount": kind.amount,
+            "schedule": kind.schedule,
+            "endless": kind.endless,
+            "oneConnection": kind.one_connection,
+        }
+        for name, kind in KINDS_OF_TRAFFIC.items()
+    }
 
 
 def aqm() -> Mapping[str, Any]:
@@ -212,10 +226,12 @@ def tables() -> Typed:
     """Units, and what gives which table."""
     row = "{record: string, flows: string, order: readonly string[], since: string, event: string}"
     column = "{word: string, fields: readonly string[], given?: any}"
+    kind = "{amount: string, schedule: readonly string[], endless: boolean, oneConnection: boolean}"
     probe = "{probe: string, events: readonly string[], nothing: string}"
     return {
         "UNITS": (f"Record<string, {_NAMES}>", units()),
         "PLAIN": (f"Record<string, {row} & {{columns: Record<string, {column}>}}>", plain()),
+        "TRAFFIC": (f"Record<string, {kind}>", traffic()),
         "PROBE_OF": (f"Record<string, {probe}>", probe_of()),
     }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Mapping
 from itertools import islice
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, StrictStr, model_validator
 
@@ -65,6 +65,7 @@ class Background(Traffic, init=False):
     background's name.
     """
 
+    one_connection: ClassVar[bool] = False
     kind: Literal["background"] = "background"
     load: Annotated[float, Field(gt=0, le=10)] | None = None
     rate: BitRate | None = None
@@ -100,14 +101,8 @@ class Background(Traffic, init=False):
     def sockets(self) -> Sockets:
         return Sockets("tcp", self.cc)
 
-    def connected(self) -> bool:
-        return False
-
     def lasts(self) -> float:
         return self.duration or 0.0
-
-    def sized(self) -> bool:
-        return False
 
     def record(self, context: Context) -> Record:
         """struct background_op and a transfer_op each. Raises SpecError: too many, or none."""

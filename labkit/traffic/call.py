@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, StrictStr, model_validator
 
@@ -54,6 +54,7 @@ class Call(Traffic, init=False):
     differences are the jitter, with 150 ms for a conversation (ITU-T G.114).
     """
 
+    one_connection: ClassVar[bool] = False
     kind: Literal["call"] = "call"
     duration: Annotated[Duration, Field(gt=0)]
     every: Annotated[Duration, Field(ge=1e-6)] = 0.02
@@ -91,14 +92,8 @@ class Call(Traffic, init=False):
     def sockets(self) -> Sockets:
         return Sockets(self.transport, self.cc, self.size)
 
-    def connected(self) -> bool:
-        return False
-
     def lasts(self) -> float:
         return (self.duration or 0.0) + self.wait * (self.transport == "udp")
-
-    def sized(self) -> bool:
-        return False
 
     def packets(self) -> int:
         """Without what forward error correction adds."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, StrictBool, StrictStr, model_validator
 
@@ -48,6 +48,7 @@ class Flow(Traffic, init=False):
     the start it reads nothing. port (TCP): connect to the Server there, not to a listener of its own.
     """
 
+    amount: ClassVar[str] = "size"
     protocol: Literal["tcp", "udp"] = "tcp"
     cc: StrictStr | None = None
     size: Size | None = None
@@ -97,9 +98,6 @@ class Flow(Traffic, init=False):
 
     def lasts(self) -> float:
         return self.duration or 0.0
-
-    def sized(self) -> bool:
-        return self.size is not None
 
     def until(self, ended: Ended, run_s: float) -> float:
         """UDP: when its sender was done, or its last datagram's arrival if that was later."""

@@ -6,7 +6,7 @@ import math
 import random
 from collections.abc import Iterator, Mapping
 from itertools import islice
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, StrictBool, StrictStr, model_validator
 
@@ -57,6 +57,7 @@ class Interactive(Traffic, init=False):
     Jacko and Sears' survey of usability has 100 ms as the limit of what feels instantaneous (Miller 1968).
     """
 
+    one_connection: ClassVar[bool] = False
     kind: Literal["interactive"] = "interactive"
     every: Annotated[Duration, Field(ge=1e-6)] = 0.2
     duration: Annotated[Duration, Field(gt=0)]
@@ -85,14 +86,8 @@ class Interactive(Traffic, init=False):
     def sockets(self) -> Sockets:
         return Sockets("tcp", self.cc, min(self.keystroke, self.echo))
 
-    def connected(self) -> bool:
-        return False
-
     def lasts(self) -> float:
         return self.duration or 0.0
-
-    def sized(self) -> bool:
-        return False
 
     def typed(self, seed: int) -> list[float]:
         """When each key is pressed, in s after the start."""

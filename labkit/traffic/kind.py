@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
@@ -91,12 +92,20 @@ class Traffic(Spec, init=False):
     through: the name of the Tunnel between the two that its packets take."""
 
     _positional: ClassVar = ("src", "dst")
+    amount: ClassVar[str] = ""
+    """The field that says, if it is given, how much must arrive: then it is over."""
+    schedule: ClassVar[tuple[str, ...]] = ()
+    """Fields whose product is for how long (s) it goes on, whatever arrives."""
+    endless: ClassVar[bool] = False
+    """It goes on to the end of the run."""
+    one_connection: ClassVar[bool] = True
+    """Over TCP it is a single connection."""
+
     src: StrictStr
     dst: StrictStr
     through: Annotated[StrictStr | None, ADDED] = None
     if TYPE_CHECKING:  # fields of each kind, where they stand in its JSON and its repr
         start: float
-        duration: float | None
         name: str | None
 
     def sockets(self) -> Sockets:
@@ -110,17 +119,19 @@ class Traffic(Spec, init=False):
     def until(self, ended: Ended, run_s: float) -> float:
         """When the time was over (s) for which it was to go on: what its goodput is divided by counts from
         `start` to then. run_s: when the run ended; it may have been cut."""
-        if ended.complete and self.sized():
+        if self.endless:
+            return run_s
+        if self.schedule:
+            lasts: float = math.prod(getattr(self, name) for name in self.schedule)
+            return min(ended.start_s + lasts, run_s)
+        if ended.complete and self.amount and getattr(self, self.amount) is not None:
             return ended.last_byte_s
-        return min(ended.start_s + self.duration, run_s) if self.duration else ended.end_s
-
-    def sized(self) -> bool:
-        """Is it over when a given amount has arrived?"""
-        raise NotImplementedError
+        duration: float | None = getattr(self, "duration", None)
+        return min(ended.start_s + duration, run_s) if duration else ended.end_s
 
     def connected(self) -> bool:
         """Is it one TCP connection, which TCP_INFO and its tracepoints tell of?"""
-        return self.sockets().protocol == "tcp"
+        return self.one_connection and self.sockets().protocol == "tcp"
 
     def awaited(self) -> bool:
         """Does a run without a duration go on until it has ended?"""

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
 from labkit.decode import plain_tables as plain
 from labkit.program.records import Record
 from labkit.program.structs import Kind
-from labkit.traffic.kind import Context, Ended, Fault, Label, Sockets, Traffic
+from labkit.traffic.kind import Context, Fault, Label, Sockets, Traffic
 from labkit.traffic.trains import LONGEST_WAIT_S, MOST, ORDER, train_record
 from labkit.units import Duration, Integer
 
@@ -38,6 +38,7 @@ class Pings(Traffic, init=False):
     still come. name: as of a Flow. `result.pings` has a row for each request.
     """
 
+    schedule: ClassVar[tuple[str, ...]] = ("count", "every")
     kind: Literal["pings"] = "pings"
     count: Annotated[Integer, Field(ge=1, le=MOST)]
     every: Annotated[Duration, Field(gt=0)] = 1.0
@@ -61,12 +62,6 @@ class Pings(Traffic, init=False):
 
     def lasts(self) -> float:
         return self.count * self.every + self.wait
-
-    def until(self, ended: Ended, run_s: float) -> float:
-        return min(ended.start_s + self.count * self.every, run_s)
-
-    def sized(self) -> bool:
-        return False
 
     def carries(self) -> int:
         return self.count * self.size

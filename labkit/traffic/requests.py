@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, StrictBool, StrictStr, model_validator
 
@@ -57,6 +57,7 @@ class Requests(Traffic, init=False):
     tables of packets requests go the way "data", responses the way "ack"; `retransmits` counts both.
     """
 
+    amount: ClassVar[str] = "count"
     kind: Literal["requests"] = "requests"
     request: Annotated[Size, Field(ge=1, le=_LARGEST)]
     response: Annotated[Size, Field(ge=1, le=_LARGEST)]
@@ -90,9 +91,6 @@ class Requests(Traffic, init=False):
 
     def lasts(self) -> float:
         return self.duration or (self.count or 0) * (self.think + self.service)
-
-    def sized(self) -> bool:
-        return self.count is not None
 
     def carries(self) -> int | None:
         return None if self.count is None else self.count * (self.request + self.response)

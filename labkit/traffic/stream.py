@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, StrictStr, model_validator
 
@@ -15,7 +15,7 @@ from labkit.decode import plain_tables as plain
 from labkit.program.records import Record
 from labkit.program.structs import RULES, STREAM_OP, Kind, Op
 from labkit.traffic.exchanges import ORDER, Pool, pool_op, turned
-from labkit.traffic.kind import Context, Ended, Fault, Label, SegmentSize, Sockets, Traffic
+from labkit.traffic.kind import Context, Fault, Label, SegmentSize, Sockets, Traffic
 from labkit.units import BitRate, Duration, Size
 
 if TYPE_CHECKING:
@@ -75,6 +75,7 @@ class Stream(Traffic, init=False):
     `result.segments` has a row for each, `result.playback` what the viewer saw of each stream.
     """
 
+    one_connection: ClassVar[bool] = False
     kind: Literal["stream"] = "stream"
     length: Annotated[Duration, Field(gt=0)]
     ladder: Annotated[tuple[BitRate, ...], Field(min_length=1, max_length=32)] = (
@@ -117,17 +118,8 @@ class Stream(Traffic, init=False):
     def sockets(self) -> Sockets:
         return Sockets("tcp", self.cc, self.request)
 
-    def connected(self) -> bool:
-        return False
-
     def lasts(self) -> float:
         return self.length
-
-    def sized(self) -> bool:
-        return False
-
-    def until(self, ended: Ended, run_s: float) -> float:
-        return ended.end_s
 
     def carries(self) -> int:
         return self._segments() * (self.request + self._sizes()[-1])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
@@ -13,7 +13,7 @@ from labkit.decode import plain_tables as plain
 from labkit.program.records import Record
 from labkit.program.structs import TRAIN_OP, Kind, Op
 from labkit.traffic.flow import UDP_PAYLOAD, flow_op
-from labkit.traffic.kind import Context, Ended, Fault, Label, Sockets, Traffic
+from labkit.traffic.kind import Context, Fault, Label, Sockets, Traffic
 from labkit.units import Duration, Integer, Size
 
 KIND = "trains"
@@ -50,6 +50,7 @@ class Trains(Traffic, init=False):
     slowest link of the way can carry (Keshav 1991; Dovrolis, Ramanathan and Moore 2004).
     """
 
+    schedule: ClassVar[tuple[str, ...]] = ("count", "every")
     kind: Literal["trains"] = "trains"
     packets: Annotated[Integer, Field(ge=1, le=MOST)] = 2
     count: Annotated[Integer, Field(ge=1, le=MOST)]
@@ -74,12 +75,6 @@ class Trains(Traffic, init=False):
 
     def lasts(self) -> float:
         return self.count * self.every + self.wait
-
-    def until(self, ended: Ended, run_s: float) -> float:
-        return min(ended.start_s + self.count * self.every, run_s)
-
-    def sized(self) -> bool:
-        return False
 
     def carries(self) -> int:
         return self.count * self.packets * self.size

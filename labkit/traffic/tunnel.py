@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, StrictBool, StrictStr, model_validator
 
@@ -11,7 +11,7 @@ from labkit import units
 from labkit.program.records import Record
 from labkit.program.structs import FLOW_NODELAY, TUNNEL_OP, Op
 from labkit.traffic.flow import flow_op
-from labkit.traffic.kind import Context, Ended, Fault, Label, SegmentSize, Sockets, Traffic
+from labkit.traffic.kind import Context, Fault, Label, SegmentSize, Sockets, Traffic
 from labkit.units import Duration, Integer, Packets, Size
 
 KIND = "tunnel"
@@ -42,6 +42,7 @@ class Tunnel(Traffic, init=False):
     (tx_dropped).
     """
 
+    endless: ClassVar[bool] = True
     kind: Literal["tunnel"] = "tunnel"
     over: Literal["tcp", "udp"] = "tcp"
     cc: StrictStr | None = None
@@ -76,12 +77,6 @@ class Tunnel(Traffic, init=False):
 
     def lasts(self) -> float:
         return 0.0
-
-    def until(self, ended: Ended, run_s: float) -> float:
-        return run_s
-
-    def sized(self) -> bool:
-        return False
 
     def awaited(self) -> bool:
         return False

@@ -22,7 +22,7 @@ from labkit.traffic.exchanges import (
     exchanges_record,
     turned,
 )
-from labkit.traffic.kind import Context, Ended, Fault, Label, SegmentSize, Sockets, Traffic
+from labkit.traffic.kind import Context, Fault, Label, SegmentSize, Sockets, Traffic
 from labkit.units import Duration, Integer, Size
 
 if TYPE_CHECKING:
@@ -106,6 +106,8 @@ class WebPage(Traffic, init=False):
     of requests and responses together. Probes of TCP senders do not show its connections.
     """
 
+    amount: ClassVar[str] = "objects"
+    one_connection: ClassVar[bool] = False
     kind: Literal["web_page"] = "web_page"
     objects: Annotated[tuple[WebObject, ...], read_by(as_objects), Field(min_length=1, max_length=MOST)]
     http: Literal["1.1", "2"] = "1.1"
@@ -142,17 +144,8 @@ class WebPage(Traffic, init=False):
     def sockets(self) -> Sockets:
         return Sockets("tcp", self.cc, self.request)
 
-    def connected(self) -> bool:
-        return False
-
     def lasts(self) -> float:
         return 0.0
-
-    def sized(self) -> bool:
-        return True
-
-    def until(self, ended: Ended, run_s: float) -> float:
-        return ended.last_byte_s if ended.complete else ended.end_s
 
     def carries(self) -> int:
         return sum(thing.size + self.request for thing in self.objects)

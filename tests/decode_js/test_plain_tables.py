@@ -1,11 +1,13 @@
 """Plain tables are declared once: both languages make the same rows of the same records, whatever is in them.
 
 The records are made here, field by field as the agent's structs and each table's columns have them; the
-traced events are those of the recorded run of tests/unit/test_result.py.
+traced events are those of the recorded run of tests/unit/test_result.py. How long the time of each flow was,
+which `goodput` shows, is declared by its kind.
 """
 
 from __future__ import annotations
 
+import errno
 import json
 import random
 import zipfile
@@ -21,9 +23,9 @@ from labkit.compile.compiler import compile_experiment
 from labkit.decode import refusals
 from labkit.decode.plain_tables import EventTable, PlainTable, RecordTable
 from labkit.program.records import Record, packed
-from labkit.program.structs import HEADS, Kind
+from labkit.program.structs import FLOW_OUT, HEADS, Kind
 from labkit.results.result import Result
-from labkit.traffic import TABLES
+from labkit.traffic import KINDS, TABLES
 from tests import fuzz
 from tests.decode_js.decoded import (
     Answer,
@@ -38,6 +40,7 @@ from tests.decode_js.experiments import experiments
 
 RECORDED = Path(__file__).parents[1] / "unit/data/small-run.zip"
 END_NS = 6 * 10**9
+CUT_S = 1.2  # before some of what was to last has lasted
 NEVER = -1
 PLAIN: dict[str, PlainTable] = {
     name: table
@@ -49,6 +52,7 @@ PLAIN: dict[str, PlainTable] = {
     if isinstance(table, RecordTable | EventTable)
 }
 OF_RECORDS = {name: table for name, table in PLAIN.items() if isinstance(table, RecordTable)}
+OF_SOME = {name for name, table in OF_RECORDS.items() if table.since}
 OF_EVENTS = [name for name in PLAIN if name not in OF_RECORDS]
 
 
@@ -59,10 +63,12 @@ def node() -> None:
 
 @cache
 def compiled() -> tuple[str, str]:
-    """An experiment with every kind of traffic that has a table, and its layout, as JSON."""
+    """An experiment with every kind of traffic, and its layout, as JSON."""
     known = experiments()
-    pages = [page.replace(name=f"page {i}") for i, page in enumerate(known["pages"].flows)]
-    exp = known["traffic"].replace(flows=[*known["traffic"].flows, *pages])
+    more = [*known["pages"].flows, *known["tunnel"].flows]
+    named = [flow if flow.name == "vpn" else flow.replace(name=f"more {i}") for i, flow in enumerate(more)]
+    exp = known["traffic"].replace(flows=[*known["traffic"].flows, *named])
+    assert {type(flow) for flow in exp.flows} == {*KINDS.values()}
     return exp.to_json(), json.dumps(compile_experiment(exp).layout)
 
 
@@ -98,6 +104,17 @@ def made(table: RecordTable, flow: Mapping[str, Any], chance: random.Random) -> 
     )
 
 
+def ended(flow: Mapping[str, Any], chance: random.Random) -> bytes:
+    """The record of a flow's end."""
+    instants = sorted(chance.randrange(END_NS) for _ in range(4))
+    when = ("established_ns", "first_ns", "last_ns", "end_ns")
+    times = dict(zip(when, instants[: chance.choice((4, 4, 4, 3, 0))] + 4 * [NEVER], strict=False))
+    names = ("sent", "received", "sent_packets", "received_packets")
+    counts = {name: chance.randrange(10**6) for name in names}
+    error = chance.choice((0, 0, errno.ETIME))
+    return record(Kind.FLOW, FLOW_OUT.pack(id=flow["id"], error=error, **times, **counts))
+
+
 def a_raw_file(chance: random.Random) -> Iterator[bytes]:
     """Records of every table, those of a type in any order."""
     flows = json.loads(compiled()[1])["flows"]
@@ -107,6 +124,7 @@ def a_raw_file(chance: random.Random) -> Iterator[bytes]:
         for flow in ([one for one in flows if one.get("kind") == table.flows] if table.flows else [{}])
         for _ in range(chance.randrange(1, 12))
     ]
+    found += [ended(flow, chance) for flow in flows if chance.random() < 0.9]
     chance.shuffle(found)
     yield from found
     yield record(Kind.END, HEADS[Kind.END].pack(reason=0, lost_trace_events=0), END_NS)
@@ -120,7 +138,7 @@ def a_run(folder: Path, raw: bytes) -> Result:
     exp, layout = (json.loads(text) for text in compiled())
     for name in ("manifest_sha256", "files"):
         manifest.pop(name, None)
-    made_up = {"experiment": exp, "layout": layout, "virtual_s": END_NS / 1e9}
+    made_up = {"experiment": exp, "layout": layout, "virtual_s": CUT_S}
     (folder / "manifest.json").write_text(json.dumps(manifest | made_up))
     (folder / "raw").write_bytes(raw)
     return Result(folder)
@@ -141,13 +159,13 @@ def rows(answer: Answer) -> int:
 @pytest.mark.fuzz
 def test_records_give_the_same_rows_in_both_languages(tmp_path: Path) -> None:
     seed = fuzz.seed()
-    for number in range(fuzz.examples(3)):
+    for number in range(fuzz.examples(6)):
         chance = random.Random(f"{seed} {number}")
         result = a_run(tmp_path / str(number), b"".join(a_raw_file(chance)))
-        answers = both(result, list(OF_RECORDS))
+        answers = both(result, [*OF_RECORDS, "flows", "goodput"])
         unlike = {name: found for name, (ours, its) in answers.items() if (found := differences(ours, its))}
         assert not unlike, f"seed {seed}, number {number}"
-        assert all(rows(ours) for name, (ours, _) in answers.items() if not OF_RECORDS[name].since)
+        assert {name for name, (ours, _) in answers.items() if not rows(ours)} <= OF_SOME
 
 
 def test_events_give_the_same_rows_in_both_languages(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 // What figures are made of: the tables of a run as rows, with one name per series.
 
+import { TRAFFIC } from "../../decode/js/facts.mjs";
 import { Table } from "../../decode/js/table.mjs";
 import { EmptyFigureError, FigureError, filled } from "./figure.mjs";
 import { mean, sum } from "./numpy_arithmetic.mjs";
@@ -10,8 +11,6 @@ import { general } from "./words.mjs";
 /** @typedef {{time_s: number}} Timed */
 /** @typedef {Timed & {series: string}} OfSeries series: the flow */
 /** @typedef {{flows?: readonly string[], start?: number, end?: number}} Options start, end: s */
-
-const CONNECTED = new Set([undefined, "requests", "tunnel"]);
 
 /**
  * Was the run made with this probe on?
@@ -69,7 +68,7 @@ export function senders(table, ...names) {
 export function connections(result) {
   const kinds = result.recorded.experiment.flows;
   return result.recorded.layout.flows
-    .filter((flow, i) => flow.protocol === "tcp" && CONNECTED.has(kinds[i].kind))
+    .filter((flow, i) => flow.protocol === "tcp" && TRAFFIC[kinds[i].kind ?? "flow"].oneConnection)
     .map((flow) => flow.name);
 }
 

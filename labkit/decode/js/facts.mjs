@@ -1342,6 +1342,19 @@ export const PLAIN = /** @type {Record<string, {record: string, flows: string, o
   }
 });
 
+export const TRAFFIC = /** @type {Record<string, {amount: string, schedule: readonly string[], endless: boolean, oneConnection: boolean}>} */ ({
+  "flow": {"amount": "size", "schedule": [], "endless": false, "oneConnection": true},
+  "requests": {"amount": "count", "schedule": [], "endless": false, "oneConnection": true},
+  "background": {"amount": "", "schedule": [], "endless": false, "oneConnection": false},
+  "pings": {"amount": "", "schedule": ["count", "every"], "endless": false, "oneConnection": true},
+  "trains": {"amount": "", "schedule": ["count", "every"], "endless": false, "oneConnection": true},
+  "web_page": {"amount": "objects", "schedule": [], "endless": false, "oneConnection": false},
+  "interactive": {"amount": "", "schedule": [], "endless": false, "oneConnection": false},
+  "stream": {"amount": "", "schedule": [], "endless": false, "oneConnection": false},
+  "call": {"amount": "", "schedule": [], "endless": false, "oneConnection": false},
+  "tunnel": {"amount": "", "schedule": [], "endless": true, "oneConnection": true}
+});
+
 export const PROBE_OF = /** @type {Record<string, {probe: string, events: readonly string[], nothing: string}>} */ ({
   "tcp_info": {
     "probe": "tcp_info",

@@ -1,29 +1,15 @@
-// When the time of a flow was over, by which its goodput is counted: as `Traffic.until` of each kind has it.
+// When the time of a flow was over, by which its goodput is counted: as `Traffic.until` has it.
+
+import { TRAFFIC } from "./facts.mjs";
 
 /**
  * A flow as an experiment writes it; of each kind other fields.
- * @typedef {{kind?: string, protocol?: string, size?: number | null, duration?: number | null, rate?: number | null,
- *   count?: number | null, every?: number}} FlowSpec
+ * @typedef {Record<string, any> & {kind?: string, protocol?: string}} FlowSpec
  */
 /**
  * How a flow ended: its row of the table `flows`; NaN: never.
  * @typedef {{complete: boolean, startS: number, lastByteS: number, endS: number}} Ended
  */
-
-/**
- * Is it over when a given amount has arrived?
- * @param {FlowSpec} flow
- */
-function sized(flow) {
-  switch (flow.kind) {
-    case undefined:
-      return flow.size !== null;
-    case "requests":
-      return flow.count !== null;
-    default:
-      return flow.kind === "web_page";
-  }
-}
 
 /**
  * In s.
@@ -32,17 +18,18 @@ function sized(flow) {
  * @param {number} runS when the run ended
  */
 export function until(flow, ended, runS) {
-  if (flow.kind === "tunnel") return runS;
-  if (flow.kind === "trains" || flow.kind === "pings") {
-    return Math.min(ended.startS + (flow.count ?? 0) * (flow.every ?? 0), runS);
+  if (flow.protocol === "udp") return ofUdp(flow, ended, runS);
+  const { amount, schedule, endless } = TRAFFIC[flow.kind ?? "flow"];
+  if (endless) return runS;
+  if (schedule.length > 0) {
+    return Math.min(ended.startS + schedule.reduce((product, name) => product * flow[name], 1), runS);
   }
-  if (flow.kind === undefined && flow.protocol === "udp") return ofUdp(flow, ended, runS);
-  if (ended.complete && sized(flow)) return ended.lastByteS;
+  if (ended.complete && amount !== "" && flow[amount] !== null) return ended.lastByteS;
   return flow.duration ? Math.min(ended.startS + flow.duration, runS) : ended.endS;
 }
 
 /**
- * When its sender was done, or its last datagram's arrival if that was later.
+ * Of a Flow: when its sender was done, or its last datagram's arrival if that was later.
  * @param {FlowSpec} flow
  * @param {Ended} ended
  * @param {number} runS
