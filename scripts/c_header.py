@@ -49,11 +49,12 @@ class Struct:
 
 @dataclass(frozen=True)
 class Constant:
-    """A #define, or a member of an enum; about: the comment beside it."""
+    """A #define, or a member of an enum; about: the comment beside it; written: its value, as it stands."""
 
     name: str
     value: int
     about: str
+    written: str = ""
 
 
 @dataclass
@@ -75,8 +76,9 @@ def read(text: str, included: Header | None = None) -> Header:
     lines = [line.rstrip() for line in bare.split("\n")]
     for number, line in enumerate(lines, 1):
         if constant := _CONSTANT.fullmatch(line):
-            name, value = constant[1], int(constant[2], 0)
-            header.constants[name] = Constant(name, value, header.beside.get(number, ""))
+            name, written = constant.groups()
+            about = header.beside.get(number, "")
+            header.constants[name] = Constant(name, int(written, 0), about, written)
         elif line.startswith("#") and not _IGNORED.fullmatch(line):
             raise HeaderError(f"line {number}: {line}: a constant is #define NAME NUMBER")
     code = ["" if line.startswith(("#", "IS(", "AT(")) else line for line in lines]

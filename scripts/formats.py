@@ -1,7 +1,8 @@
 """The bytes between labkit and its agent, as the agent's two headers declare them, for Python and JavaScript.
 
 format.h and raw_format.h say each struct, type of record and constant once, in C. From them this makes
-labkit/program/structs.py (all of it) and labkit/program/js/structs.mjs (what a raw file has).
+labkit/program/structs.py (all of it) and labkit/program/js/structs.mjs (what a raw file has), and prints the
+tables of FORMAT.md between its comments, with what the headers' own comments say.
 
     python -m scripts.formats
 """
@@ -11,7 +12,8 @@ from __future__ import annotations
 import json
 import re
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,7 @@ from scripts.c_header import Constant, Field, Header, Struct
 LABKIT = Path(__file__).resolve().parents[1] / "labkit"
 SOURCES = LABKIT / "execute/agent/src"
 PYTHON, JAVASCRIPT = LABKIT / "program/structs.py", LABKIT / "program/js/structs.mjs"
+REFERENCE = LABKIT / "execute/agent/FORMAT.md"
 PROGRAM, RAW = "program_type", "raw_type"
 _NAMES = {"RULES": "RULE_", "END_REASONS": "END_", "STATES": "STATE_"}
 """Constants that number names, from 0 on: what a list of these is called."""
@@ -88,10 +91,31 @@ def javascript(program: Header, raw: Header) -> str:
     return "\n".join(parts) + "\n"
 
 
+def reference(page: str, program: Header, raw: Header) -> str:
+    """FORMAT.md with its tables printed anew. Raises HeaderError if it has no place for one."""
+    for of, header, types in (("program", program, PROGRAM), ("raw file", raw, RAW)):
+        tables = {
+            "types": _types(header.enums[types]),
+            "structs": _structs(header),
+            "numbers": _constants(header),
+        }
+        for what, table in tables.items():
+            begin, end = f"<!-- formats: {what} of a {of} -->\n", "<!-- formats: end -->"
+            before, found, rest = page.partition(begin)
+            if not found or end not in rest:
+                raise c_header.HeaderError(f"{REFERENCE.name}: no {begin.strip()} ... {end}")
+            page = before + found + "\n" + table + "\n\n" + end + rest.partition(end)[2]
+    return page
+
+
 def made() -> dict[Path, str]:
     """Each file that is made, and what it is to hold. Raises HeaderError."""
     program, raw = headers()
-    return {PYTHON: python(program, raw), JAVASCRIPT: javascript(program, raw)}
+    return {
+        PYTHON: python(program, raw),
+        JAVASCRIPT: javascript(program, raw),
+        REFERENCE: reference(REFERENCE.read_text(), program, raw),
+    }
 
 
 def _named(constants: Mapping[str, Constant]) -> dict[str, list[str]]:
@@ -164,6 +188,35 @@ def _object(value: Any) -> str:
     if not isinstance(value, Mapping):
         return json.dumps(value)
     return "{ " + ", ".join(f"{name}: {json.dumps(one)}" for name, one in value.items()) + " }"
+
+
+def _types(members: Iterable[Constant]) -> str:
+    return _table(("type", "name", "payload"), ((one.value, f"`{one.name}`", one.about) for one in members))
+
+
+def _constants(header: Header) -> str:
+    found = header.constants.values()
+    return _table(("number", "name", "meaning"), ((one.written, f"`{one.name}`", one.about) for one in found))
+
+
+def _structs(header: Header) -> str:
+    """A row for each line of a struct, which its comment is of."""
+    rows: list[tuple[object, ...]] = []
+    for name, struct in header.structs.items():
+        rows.append((f"**`{name}`**", "", f"{struct.size} bytes", struct.about))
+        for line, fields in groupby(struct.fields, lambda one: one.line):
+            first, *others = fields
+            kind = f"{first.type}[{first.count}]" if first.count > 1 else first.type
+            names = ", ".join(f"`{one.name}`" for one in (first, *others))
+            rows.append((names, first.at, kind, header.beside.get(line, "")))
+    return _table(("field", "at", "type", "meaning"), rows)
+
+
+def _table(heads: tuple[str, ...], rows: Iterable[tuple[object, ...]]) -> str:
+    lines = (
+        "| " + " | ".join(re.sub(r"struct (\w+)", r"`\1`", str(cell)) for cell in row) + " |" for row in rows
+    )
+    return "\n".join([f"| {' | '.join(heads)} |", "|---" * len(heads) + "|", *lines])
 
 
 if __name__ == "__main__":

@@ -53,6 +53,17 @@ def test_every_type_of_record_that_begins_with_a_struct_says_which(headers: tupl
     assert without == ["R_TRACE", "R_DROP"], "the comment of the others names it"
 
 
+@pytest.mark.parametrize("gone", ["<!-- formats: numbers of a raw file -->", "<!-- formats: end -->"])
+def test_a_table_that_has_no_place_in_the_reference_is_missed(
+    headers: tuple[Header, Header], gone: str
+) -> None:
+    page = formats.REFERENCE.read_text().replace(gone, "")
+    with pytest.raises(
+        HeaderError, match=r"FORMAT\.md: no <!-- formats: .* --> \.\.\. <!-- formats: end -->"
+    ):
+        formats.reference(page, *headers)
+
+
 GOOD = """
 struct inner { uint32_t a, b; /* of both */ };
 #define MANY 2
