@@ -40,7 +40,7 @@ class Field:
 
 @dataclass(frozen=True)
 class Struct:
-    """size: in bytes; about: the comment above it, or beside its name."""
+    """size: in bytes; about: the comment beside its name, or right above it."""
 
     fields: tuple[Field, ...]
     size: int
@@ -69,8 +69,8 @@ class Header:
 
 def read(text: str, included: Header | None = None) -> Header:
     """A header; included: the one that it includes. Raises HeaderError, and pycparser's ParseError."""
-    comments = [(_line(text, found.start()), _plain(found[1])) for found in _COMMENT.finditer(text)]
-    header = Header(dict(comments))
+    comments = [*_COMMENT.finditer(text)]
+    header = Header({_line(text, one.start()): _plain(one[1]) for one in comments})
     known = included or Header({})
     bare = _COMMENT.sub(lambda found: "\n" * found[0].count("\n"), text)
     lines = [line.rstrip() for line in bare.split("\n")]
@@ -82,20 +82,18 @@ def read(text: str, included: Header | None = None) -> Header:
         elif line.startswith("#") and not _IGNORED.fullmatch(line):
             raise HeaderError(f"line {number}: {line}: a constant is #define NAME NUMBER")
     code = ["" if line.startswith(("#", "IS(", "AT(")) else line for line in lines]
+    above = {_line(text, one.end()) + 1: _plain(one[1]) for one in comments}
     structs, constants = dict(known.structs), known.constants | header.constants
-    begun = 0
     for node in _declared(code):
         line = node.coord.line
         if isinstance(node, c_ast.Enum):
             header.enums[node.name] = tuple(_members(node, header.beside))
         elif isinstance(node, c_ast.Struct):
             fields = tuple(_fields(node.decls, 0, structs, constants))
-            above = [about for at, about in comments if begun < at <= line and not lines[at - 1]]
-            about = header.beside.get(line, above[-1] if above else "")
+            about = header.beside.get(line, "" if lines[line - 2] else above.get(line, ""))
             header.structs[node.name] = structs[node.name] = Struct(fields, _end(fields, line), about)
         else:
             raise HeaderError(f"line {line}: neither a struct nor an enum")
-        begun = line
     _check(header, bare)
     return header
 

@@ -1,9 +1,9 @@
 """What labkit's Python declares and its JavaScript needs, too: labkit/decode/js/facts.mjs.
 
-Units, probes, structs, queueing disciplines, the ledger's words for causes: they stand in Python once, and
-this writes them down.
+Tables and their units, probes, structs, queueing disciplines, the ledger's words for causes: they stand in
+Python once, and this writes them down.
 
-    python scripts/decode_facts.py
+    python -m scripts.decode_facts
 """
 
 from __future__ import annotations
@@ -16,11 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from labkit import probes
 from labkit.charts import theme
 from labkit.decode import cc_info, counters, port_losses, tcp_info
-from labkit.decode.plain_tables import ComputedTable, RecordTable
-from labkit.decode.refusals import ERRORS
 from labkit.player import between, film, interval, journeys, notebook
 from labkit.qdiscs import CLASSFUL, KINDS, cake
 from labkit.results.ledger import (
@@ -33,32 +30,12 @@ from labkit.results.ledger import (
     recovery,
     sightings,
 )
-from labkit.results.ledger.drops import UNITS as DROPS
-from labkit.results.ledger.entries import UNITS as LEDGER
-from labkit.results.result import table_units
-from labkit.traffic import KINDS as KINDS_OF_TRAFFIC
-from labkit.traffic import TABLES
+from scripts.table_facts import NAMES, Typed, tables
 
 FILE = Path(__file__).resolve().parents[1] / "labkit/decode/js/facts.mjs"
 _HEAD = "// What labkit's Python declares and this needs, too. Made by scripts/decode_facts.py.\n"
-_NAMES = "Record<string, string>"
 _DEPTHS = {"PLAIN": 3, "TRAFFIC": 1}
 """Of facts that are many and short."""
-
-
-def units() -> Mapping[str, Any]:
-    """Table -> column -> unit or meaning."""
-    return table_units() | {"drops": DROPS, "ledger": LEDGER}
-
-
-def probe_of() -> Mapping[str, Any]:
-    """Table -> the probe that gives it, the events without which there is none, why there may be none."""
-    found = {
-        name: {"probe": probe.name, "events": table.events, "nothing": probe.nothing}
-        for probe in probes.KINDS.values()
-        for name, table in probe.tables.items()
-    }
-    return found | {"drops": {"probe": "drops", "events": (), "nothing": ""}}
 
 
 def fields(struct: np.dtype[Any]) -> list[dict[str, Any]]:
@@ -67,19 +44,6 @@ def fields(struct: np.dtype[Any]) -> list[dict[str, Any]]:
     return [
         {"name": name, "at": int(at), "size": part.itemsize} for name, (part, at, *_) in struct.fields.items()
     ]
-
-
-def traffic() -> Mapping[str, Any]:
-    """Kind of traffic -> when it is over (see labkit.traffic.kind), and whether it is one connection."""
-    return {
-        name: {
-            "amount": kind.amount,
-            "schedule": kind.schedule,
-            "endless": kind.endless,
-            "oneConnection": kind.one_connection,
-        }
-        for name, kind in KINDS_OF_TRAFFIC.items()
-    }
 
 
 def aqm() -> Mapping[str, Any]:
@@ -181,10 +145,6 @@ def films() -> Mapping[str, Any]:
     }
 
 
-Typed = dict[str, tuple[str, Any]]
-"""Name -> its type in JavaScript, and what it is."""
-
-
 def layouts() -> Typed:
     """How records and the kernel's structs are laid out."""
     field = "{name: string, at: number, size: number}"
@@ -196,43 +156,7 @@ def layouts() -> Typed:
         "CC_INFO_WORDS": (f"readonly {field}[]", fields(cc_info.WORDS)),
         "CC_INFO_ONE": ("Record<string, number>", cc_info.ONE),
         "LINK_STATS": ("readonly string[]", counters.LINK_STATS),
-        "ERRNO": (_NAMES, {str(number): name for number, name in sorted(errno.errorcode.items())}),
-    }
-
-
-def plain() -> Mapping[str, Any]:
-    """Plain table -> of which records or events it has a row each, and the word of each column."""
-    known = {"errors": ERRORS} | TABLES
-    known |= {name: table for probe in probes.KINDS.values() for name, table in probe.tables.items()}
-    return {
-        name: {
-            "record": table.record.name if isinstance(table, RecordTable) else "",
-            "flows": table.flows if isinstance(table, RecordTable) else "",
-            "order": table.order if isinstance(table, RecordTable) else (),
-            "since": table.since if isinstance(table, RecordTable) else "",
-            "event": "" if isinstance(table, RecordTable) else table.event,
-            "columns": {
-                column: {"word": one.word, "fields": one.fields}
-                | ({} if one.given is None else {"given": one.given})
-                for column, one in table.columns.items()
-            },
-        }
-        for name, table in known.items()
-        if not isinstance(table, ComputedTable)
-    }
-
-
-def tables() -> Typed:
-    """Units, and what gives which table."""
-    row = "{record: string, flows: string, order: readonly string[], since: string, event: string}"
-    column = "{word: string, fields: readonly string[], given?: any}"
-    kind = "{amount: string, schedule: readonly string[], endless: boolean, oneConnection: boolean}"
-    probe = "{probe: string, events: readonly string[], nothing: string}"
-    return {
-        "UNITS": (f"Record<string, {_NAMES}>", units()),
-        "PLAIN": (f"Record<string, {row} & {{columns: Record<string, {column}>}}>", plain()),
-        "TRAFFIC": (f"Record<string, {kind}>", traffic()),
-        "PROBE_OF": (f"Record<string, {probe}>", probe_of()),
+        "ERRNO": (NAMES, {str(number): name for number, name in sorted(errno.errorcode.items())}),
     }
 
 
@@ -255,12 +179,12 @@ def of_losses() -> Typed:
     """How the ledger knows why a packet was lost."""
     return {
         "CAUSES": (
-            f"{{words: {_NAMES}, ofReason: {_NAMES}, ofPlace: {_NAMES}, withoutReason: readonly string[], "
+            f"{{words: {NAMES}, ofReason: {NAMES}, ofPlace: {NAMES}, withoutReason: readonly string[], "
             "flushed: readonly string[], replaced: string}",
             words(),
         ),
         "PORT_CAUSES": (
-            f"{{names: {_NAMES}, runt: string, shortest: number, length: number, carrier: number, "
+            f"{{names: {NAMES}, runt: string, shortest: number, length: number, carrier: number, "
             "leaving: readonly number[], either: readonly number[]}",
             of_ports(),
         ),

@@ -65,7 +65,11 @@ def test_a_table_that_has_no_place_in_the_reference_is_missed(
 
 
 GOOD = """
-struct inner { uint32_t a, b; /* of both */ };
+/* Of several structs. */
+#define FEW 1
+struct inner {
+	uint32_t a, b; /* of both */
+};
 #define MANY 2
 /* Above the
  * struct. */
@@ -95,6 +99,7 @@ def test_fields_have_their_places_and_comments() -> None:
         ("name", "char", 4, 28, 4, False),
     ]
     assert (outer.size, outer.about) == (32, "Above the struct.")
+    assert header.structs["inner"].about == ""
     assert header.beside[outer.fields[2].line] == "the first"
     assert [(one.name, one.value, one.about) for one in header.enums["kind"]] == [
         ("A", 3, "of A"),
