@@ -17,7 +17,7 @@ PROCEDURE = 5
 
 LOADABLE = ("cls_fw", "sch_drr", "sch_ets")
 """Of net/sched in the kernel's source: compiled as modules when an experiment needs one, so that the kernel
-under all others stays as it is. (Each initcall of what is built in adds to the random pool.)"""
+under all others stays as it is."""
 
 INCLUDED = (
     "net/core/dst_cache.c",
