@@ -55,7 +55,6 @@ def held(many: int, folder: Path) -> Held:
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("each_kernel")
 def test_48_hours_take_no_more_memory_than_one_but_for_what_is_written_and_read(tmp_path: Path) -> None:
     """The guest's kernel holds pages of the file that the agent appends to, and of the program, of which the
     agent has a copy. A hundred bytes more of each of 5,760 transfers and 17,280 pings would be 2.3 MB, a
