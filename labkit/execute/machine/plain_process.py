@@ -15,7 +15,7 @@ from pathlib import Path
 
 from labkit.execute.artifacts import cache
 from labkit.execute.machine import locks, shortage
-from labkit.execute.machine.process import CONSOLE, Content, Process, sweep
+from labkit.execute.machine.process import CONSOLE, Content, Process, started, sweep
 
 STANDARD_INPUT, STANDARD_OUTPUT = 0, 1
 
@@ -51,6 +51,7 @@ class PlainProcess(Process):
         self._waits: queue.SimpleQueue[bool] = queue.SimpleQueue()  # at the gate; False: it has ended
         self._ended = threading.Event()
         threading.Thread(target=self._listen, daemon=True).start()
+        started.add(self)
 
     def _listen(self) -> None:
         """What it writes at the gate, then its end: there is no call on all systems that waits for either."""
@@ -63,12 +64,14 @@ class PlainProcess(Process):
 
     def wait(self, timeout_s: float | None = None) -> bool:
         """As Process has it."""
+        self._ours()
         if self._ended.wait(timeout_s):
             self.status = self._child.returncode
         return self.status is not None
 
     def wait_at_gate(self, timeout_s: float | None = None) -> bool:
         """As Process has it."""
+        self._ours()
         try:
             waits = self._waits.get(timeout=timeout_s)
         except queue.Empty:
@@ -80,6 +83,7 @@ class PlainProcess(Process):
 
     def open_gate(self) -> None:
         """As Process has it."""
+        self._ours()
         assert self._child.stdin is not None
         self._child.stdin.write(b"g")
 
@@ -98,6 +102,14 @@ class PlainProcess(Process):
                 self._child.stdin.close()
             self._child.stdout.close()
             self._undo.close()
+
+    def leave(self) -> None:
+        """As Process has it."""
+        assert self._child.stdin is not None and self._child.stdout is not None
+        self._child.stdin.close()
+        self._child.stdout.close()
+        self._undo.pop_all()
+        self.pid, self._left = 0, True
 
 
 @contextlib.contextmanager

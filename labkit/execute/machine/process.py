@@ -12,9 +12,11 @@ import select
 import shutil
 import signal
 import time
+import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from labkit.errors import LabKernelError
 from labkit.execute.artifacts import cache
 from labkit.execute.artifacts.binaries import Binaries
 from labkit.execute.machine import locks, processors, shortage
@@ -31,8 +33,17 @@ Content = bytes | Callable[[Path], object]
 """Of a file in a run folder; or what makes it, a whole folder perhaps, at a path."""
 
 
+started: weakref.WeakSet[Process] = weakref.WeakSet()
+"""By this process."""
+
+
 class Process:
-    """A running program in a run folder of its own. Close it, or let the process end: nothing stays."""
+    """A running program in a run folder of its own. Close it, or let the process end: nothing stays.
+
+    A child that is forked from this process has no part in it: neither what it does nor how long it lives
+    matters."""
+
+    _left = False
 
     def __init__(
         self,
@@ -80,6 +91,7 @@ class Process:
             with contextlib.suppress(BrokenPipeError):
                 os.write(self._fds.lifeline, b"f")
             undo.pop_all()
+        started.add(self)
 
     def wait(self, timeout_s: float | None = None) -> bool:
         """Until the program has ended; False when it still runs after timeout_s."""
@@ -90,6 +102,7 @@ class Process:
 
     def wait_at_gate(self, timeout_s: float | None = None) -> bool:
         """Until the program waits at the gate (True) or has ended (False). Raises TimeoutError."""
+        self._ours()
         ready, _, _ = select.select([self._fds.gate, self._fds.status], [], [], timeout_s)
         if not ready:
             raise TimeoutError
@@ -100,6 +113,7 @@ class Process:
 
     def open_gate(self) -> None:
         """Let the waiting program go on."""
+        self._ours()
         os.write(self._fds.go, b"g")
 
     def kill(self) -> None:
@@ -116,6 +130,16 @@ class Process:
                 os.waitpid(self.pid, 0)
             self.pid = 0
             shutil.rmtree(self.folder, ignore_errors=True)  # of a keeper that was killed
+
+    def leave(self) -> None:
+        """It stays with the process that this one was forked from: its pipes are closed here, which it would
+        wait for when its owner has ended."""
+        self._fds.close()
+        self.pid, self._left = 0, True
+
+    def _ours(self) -> None:
+        if self._left:
+            raise LabKernelError("this run is of the process that this one was forked from: start one here")
 
     def console(self, lines: int = 20) -> str:
         """The last lines that the program printed, led by the one with "panic" if a stack trace hides it."""
@@ -139,6 +163,17 @@ class Process:
     def __del__(self) -> None:
         if getattr(self, "pid", 0):
             self.close()
+
+
+def _leave_all() -> None:
+    for process in list(started):
+        if process.pid:
+            process.leave()
+    started.clear()
+
+
+if hasattr(os, "register_at_fork"):  # not on Windows
+    os.register_at_fork(after_in_child=_leave_all)
 
 
 class _Pipes:

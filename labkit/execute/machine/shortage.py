@@ -69,6 +69,8 @@ def _refused(error: OSError, program: Path | None) -> SetupError:
         if error.errno == errno.EACCES:
             return SetupError(f"cannot start a run: {_noexec(program)}")
         return SetupError(f"cannot start {program}: {(error.strerror or str(error)).lower()}: start again")
+    if error.filename is None:  # of a write(): into the run folder
+        error = OSError(error.errno, error.strerror, str(cache.place("runs")))
     return cache.unusable(error)
 
 

@@ -222,7 +222,7 @@ _NO_MEMORY = re.compile("panic.*(deadlocked on memory|[Oo]ut of memory)")
 def crash(guest: Process) -> LabkitError:
     """What to say of a guest that ended without a result."""
     if shutil.disk_usage(guest.folder).free < _ROOM_BYTES:
-        return cache_folder.unusable(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))
+        return cache_folder.unusable(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(guest.folder)))
     if withheld := shortage.heard(guest.console(_ALL)):
         return withheld
     if found := finding(guest.console(_ALL)):

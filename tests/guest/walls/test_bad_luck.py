@@ -276,6 +276,24 @@ def test_a_disk_that_fills_during_a_run_is_one_message(tmp_path: Path) -> None:
     assert "no space left" in done.stdout.lower()
 
 
+@pytest.mark.usefixtures("each_kernel")
+def test_where_runs_have_a_disk_of_their_own_that_is_named(tmp_path: Path) -> None:
+    cache, runs = tmp_path / "cache", tmp_path / "runs"
+    cache.mkdir()
+    runs.mkdir()
+    furnish(cache, link=True)
+    large = SMALL.replace(flows=[Flow("left", "right", size="30MB")], sample_interval="1ms")
+    done = python(
+        SETUP.replace("SetupError", "LabkitError"),
+        large.to_json(),
+        prefix=unshared(f"mount -t tmpfs -o size=2M none {runs}"),
+        LABKIT_CACHE=str(cache),
+        LABKIT_RUNS=str(runs),
+    )
+    assert f"cannot write the cache {runs}: no space left" in done.stdout
+    assert "LABKIT_RUNS=DIR" in done.stdout
+
+
 def test_an_unwritable_cache_without_anything_is_one_message(tmp_path: Path) -> None:
     prefix = unshared(f"mount -t tmpfs -o ro none {tmp_path}")
     said = setup_error(prefix=prefix, LABKIT_CACHE=str(tmp_path), LABKIT_KERNEL="")
