@@ -217,9 +217,9 @@ class Lab:
         return open_socket(self._devices, host, interface, layer)
 
     def sysctl(self, host: str, name: str, value: int | str) -> None:
-        """Set a sysctl of one host now. Raises SpecError, AgentError."""
-        self.experiment.topology.host(host)
+        """Set a sysctl of one host now. Raises SpecError, UnsupportedError, AgentError."""
         change = SysctlChange(0, host, name, value)
+        self._place.check(self.experiment.replace(changes=[change]))
         program = self._program()
         program.sysctl(change.name, change.value, f"sysctl {change.name} of {host}", ns=self._layout.ns(host))
         self._step(program, duration_ns=1)

@@ -61,3 +61,16 @@ def test_a_pacing_rate_that_32_bits_do_not_hold(wasm: Linked) -> None:
         probes=["tcp_info", "tcp_probe"],
     )
     assert unequal(fast) == {}
+
+
+def test_as_many_datagrams_wait_for_their_other_half(wasm: Linked) -> None:
+    """Each of them, its descriptor included, counts against ipfrag_high_thresh: with pointers of 32 bits more
+    waited there, and others were dropped."""
+    halves = Experiment(
+        dumbbell(rate="100mbit", delay="1ms", queue="1000p", loss="50%"),
+        flows=[Flow("left", "right", protocol="udp", rate="80mbit", packet=2000, duration="1s")],
+        seed=3,
+        probes=["queue", "drops"],
+    )
+    assert unequal(halves) == {}
+    assert (run(halves).drops.function == "ip_defrag").sum() > 500, "too many wait"

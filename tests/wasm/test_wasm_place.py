@@ -59,5 +59,13 @@ def test_an_open_laboratory_refuses_commands_by_name(wasm: Linked) -> None:
         assert lab.advance("1s") > 0
 
 
+def test_an_open_laboratory_refuses_a_setting_of_64_bits(wasm: Linked) -> None:
+    with Lab(NET, place="wasm") as lab:
+        with pytest.raises(UnsupportedError, match=r"sysctl net\.ipv4\.ipfrag_high_thresh = 4294967296"):
+            lab.sysctl("left", "net.ipv4.ipfrag_high_thresh", 2**32)
+        lab.sysctl("left", "net.ipv4.ipfrag_high_thresh", 2**31 - 1)
+        assert lab.advance("1s") > 0
+
+
 def test_it_has_the_memory_that_is_asked_for(wasm: Linked) -> None:
     assert run(flow("100ms", memory="256MiB"), place="wasm", cache=False).flows["received_bytes"].item() > 0

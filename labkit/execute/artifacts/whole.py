@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from labkit.decode.folder import sha256
 from labkit.execute.artifacts import cache
 
 NOTE = "complete.json"
@@ -28,7 +30,8 @@ def making(folder: Path, kept: Sequence[str], **facts: str) -> Iterator[Path]:
                 if path.name not in kept:
                     path.unlink()
             sizes = {name: (made / name).stat().st_size for name in kept}
-            (made / NOTE).write_text(json.dumps({"sizes": sizes, **facts}, indent=1))
+            note = {"sizes": sizes, "sha256": {name: sha256(made / name) for name in kept}, **facts}
+            (made / NOTE).write_text(json.dumps(note, indent=1))
             made.chmod(0o755)  # a class may share it
             shutil.rmtree(folder, ignore_errors=True)
             try:
@@ -49,3 +52,15 @@ def is_whole(folder: Path) -> bool:
         return all((folder / name).stat().st_size == size for name, size in sizes.items())
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return False
+
+
+def spoilt(program: Path) -> str:
+    """The command that makes a program of the cache anew, if it is not as it was made; empty if it is, or if
+    nothing is written down of it. Reads all of it: for one that did not work."""
+    try:
+        note = json.loads((program.parent / NOTE).read_bytes())
+        made, again = note["sha256"][program.name], str(note["again"])
+        as_made = os.access(program, os.X_OK) and sha256(program) == made
+    except (OSError, ValueError, KeyError, TypeError):
+        return ""
+    return "" if as_made else again

@@ -27,7 +27,8 @@ class PlainProcess(Process):
     def __init__(self, argv: Sequence[str], files: Mapping[str, Content]) -> None:
         """argv: absolute path first; files: laid into the folder before the start. Raises SetupError."""
         self.status: int | None = None
-        with shortage.explained(Path(argv[0])), contextlib.ExitStack() as undo:
+        self.program = Path(argv[0])
+        with shortage.explained(self.program), contextlib.ExitStack() as undo:
             runs = cache.folder("runs")
             sweep(runs)
             self.folder = runs / secrets.token_hex(8)

@@ -60,6 +60,7 @@ class Process:
         around it, through which it can read these folders and files; None: no walls. processor: the one
         that is its, until it has ended; None: it shares the one that we are on. Raises SetupError."""
         self.status: int | None = None
+        self.program = Path(argv[0])
         told = shortage.explained(binaries.keeper)
         with told, contextlib.ExitStack() as undo, contextlib.ExitStack() as handed_on:
             runs = cache.folder("runs")

@@ -38,14 +38,14 @@ def addresses() -> float:
 
 
 def require_system(place: str = "guest") -> None:
-    """Raises SetupError where there is neither guest nor host place: off Linux, or, for a guest, off x86-64
-    and where it cannot have what every guest needs."""
+    """Raises SetupError off Linux, where there is neither guest nor host place; unless for the host, off
+    x86-64; and for a guest, where it cannot have what every guest needs."""
     system, machine = platform.system(), platform.machine()
     if system != "Linux" or (place != "host" and machine.lower() not in _X86_64):
         needed = "Linux" if place == "host" else "Linux on an x86-64 processor"
         works = _ELSEWHERE.format(install("kernel"))
         raise SetupError(f'place="{place}" needs {needed}; this is {system} on {machine}: {works}')
-    if place != "host":
+    if place == "guest":
         _require_files()
 
 

@@ -28,6 +28,7 @@ from labkit.errors import LabKernelError, LabkitError, LimitReached, SetupError
 from labkit.execute.artifacts import cache as cache_folder
 from labkit.execute.artifacts import store
 from labkit.execute.artifacts.binaries import binaries
+from labkit.execute.artifacts.whole import spoilt
 from labkit.execute.default_place import default_place
 from labkit.execute.guest.custom_cc.finding import finding
 from labkit.execute.machine import cgroups, shortage
@@ -227,6 +228,8 @@ def crash(guest: Process) -> LabkitError:
         return withheld
     if found := finding(guest.console(_ALL)):
         return LabKernelError(found)
+    if again := spoilt(guest.program):
+        return SetupError(f"{guest.program} is not as it was made: `{again}` makes it anew")
     said = guest.console() or "(it said nothing)"
     if guest.status == NOT_STARTED and "walls: " in said:
         wall = said.partition("walls: ")[2].splitlines()[0]

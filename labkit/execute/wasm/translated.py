@@ -24,6 +24,7 @@ from labkit.execute.session.progress import Report, bar
 from labkit.execute.wasm.clang import tools, version
 from labkit.execute.wasm.compilers import HERE, Compiler
 from labkit.execute.wasm.counted import COUNTING, counted, experiments
+from labkit.execute.wasm.kernel.wasm_kernel import COMMAND
 from labkit.execute.wasm.linked import Linked
 
 HOST = Path(__file__).parent / "native"
@@ -67,7 +68,7 @@ def make(module: Linked, by: Compiler, progress: Report | None = None, *, force:
     if force or not is_whole(folder):
         with (
             bar(lines=True) if progress is None else contextlib.nullcontext(progress) as report,
-            making(folder, (program.name,), by=by.version) as room,
+            making(folder, (program.name,), by=by.version, again=f"{COMMAND} --force") as room,
         ):
             counts = counts_of(module, report) if by.counts else None
             compile_module(module.module, room / program.name, by, counts, files=_FILES, progress=report)

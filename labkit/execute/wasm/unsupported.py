@@ -3,16 +3,20 @@ would."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 
 from labkit.compile.compiler import needed_modules
 from labkit.execute.machine.memory import Needs, memory_mb
-from labkit.spec import Experiment
+from labkit.spec import Experiment, SysctlChange
 
 LARGEST_MB = 2048
 """Of the memory that a program of this machine gets."""
 PAGE_LARGEST_MB = 1024
 """And one in a page: what browsers of phones give, too."""
+
+_LARGEST = 2**31 - 1
+_NUMBER = re.compile(r"(?<!\S)-?\d+(?!\S)")
 
 
 def lacks(exp: Experiment, built_in: Collection[str]) -> Iterator[str]:
@@ -21,6 +25,7 @@ def lacks(exp: Experiment, built_in: Collection[str]) -> Iterator[str]:
         yield f"the command {command.command!r} on {command.host} (it has no programs)"
     for place in exp.files:
         yield f"files {place} (there are no programs to see them)"
+    yield from _too_long(exp)
     yield from unknown(needed_modules(exp), built_in)
 
 
@@ -29,6 +34,15 @@ def unknown(modules: Sequence[str], built_in: Collection[str]) -> Iterator[str]:
     for name in modules:
         if name.removeprefix("lp_") not in built_in:
             yield f"module {name} (its kernel loads none; it has {', '.join(built_in)})"
+
+
+def _too_long(exp: Experiment) -> Iterator[str]:
+    """Sysctls that a long of 64 bits holds and one of 32 does not: it would take some of them for others."""
+    hosts = [setting for host in exp.topology.hosts for setting in host.sysctls.items()]
+    changed = [(change.name, change.value) for change in exp.changes if isinstance(change, SysctlChange)]
+    for name, value in dict.fromkeys([*exp.sysctls.items(), *hosts, *changed]):
+        if any(abs(int(number)) > _LARGEST for number in _NUMBER.findall(str(value))):
+            yield f"sysctl {name} = {value} (its numbers end at {_LARGEST})"
 
 
 def too_large(needs: Needs, largest_mb: int) -> str | None:

@@ -97,14 +97,16 @@ PLACES = {
     "runs on another disk than results": Place(
         "mount -t tmpfs none $C/runs", says=("cross-device", "LABKIT_CACHE=DIR")
     ),
-    "no /proc": Place("umount -l /proc", says=("no /proc", "mount -t proc"), short=True),
+    "no /proc": Place("umount -l /proc", says=("no /proc", "mount -t proc"), wasm_says=NOTHING, short=True),
     "no /sys": Place("mount -t tmpfs none /sys"),
     "empty /dev": Place("mount -t tmpfs none /dev", says=("no /dev/null", "mount /dev")),
     "no network": Place(prefix=("unshare", "-n")),
     "no address randomisation": Place(prefix=("setarch", "-R")),
     "another process namespace": Place(prefix=("unshare", "--pid", "--fork", "--mount-proc")),
-    "16 files": Place(limit="--nofile=16", says=("only 16 files", "ulimit -n 1024")),
-    "64 files": Place(limit="--nofile=64", says=("only 64 files", "ulimit -n 1024"), short=True),
+    "16 files": Place(limit="--nofile=16", says=("only 16 files", "ulimit -n 1024"), wasm_says=("no more files can be opened",)),
+    "64 files": Place(
+        limit="--nofile=64", says=("only 64 files", "ulimit -n 1024"), wasm_says=NOTHING, short=True
+    ),
     "1024 files": Place(limit="--nofile=1024"),
     "600 MB of addresses": Place(
         limit="--as=614400000", wasm_says=("0.57 GiB of addresses", "ulimit -v unlimited"), short=True

@@ -113,12 +113,13 @@ struct transfer_op {
 	uint64_t size;
 };
 
-/* Exchanges over a pool of connections from any ports to dport. Of the flow: `size` is that of all requests and
- * responses, sndbuf is the server's and rcvbuf the client's. */
+/* What TLS, say, exchanges on a connection before its first request. */
 #define MOST_HANDSHAKES 4
 struct handshake_op {
 	uint32_t request, response; /* bytes */
 };
+/* Exchanges over a pool of connections from any ports to dport. Of the flow: `size` is that of all requests and
+ * responses, sndbuf is the server's and rcvbuf the client's. */
 struct pool_op {
 	struct flow_op flow;
 	uint32_t connections; /* at most so many */

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from labkit.decode.folder import sha256
 from labkit.errors import SetupError
 from labkit.execute.artifacts import cache
 from labkit.execute.artifacts.ready import install, ready, ready_program
@@ -53,12 +54,14 @@ Compile = Callable[[KernelSource, Path, int, Report], str]
 @dataclass(frozen=True)
 class Kind:
     """A kernel that labkit builds. command: what makes it; recipe: a hash of what it is made of but for the
-    source and the compiler; compile: how; packed: whether labkit-kernel brings it ready-made."""
+    source and the compiler; compile: how; packed: whether labkit-kernel brings it ready-made; place: the one
+    that boots it."""
 
     command: str
     recipe: Callable[[], str]
     compile: Compile
     packed: bool = False
+    place: str = "guest"
 
 
 GUEST = Kind("labkit kernel build", lambda: config.recipe(), compile_kernel, packed=True)
@@ -91,7 +94,7 @@ def find_kernel(kind: Kind = GUEST) -> KernelBuild:
     Where the source or the compiler is gone since (an image that keeps only the cache), any kernel of this
     configuration will do.
     """
-    require_system()
+    require_system(kind.place)
     root = cache.place("kernel")
     if source.find()[0] and shutil.which("gcc"):
         built = _of_source(root, kind, fresh=False)
@@ -131,7 +134,7 @@ def build(progress: Report | None = None, kind: Kind = GUEST, *, force: bool = F
     progress: called with (steps done, steps in all, what is being done); by default a bar or lines on stderr.
     force: build even if it is there. Raises SetupError naming what this machine lacks.
     """
-    require_system()
+    require_system(kind.place)
     require_tools()
     root = cache.folder("kernel")
     try:
@@ -234,6 +237,8 @@ def _build(root: Path, lock: int, report: Report, kind: Kind, force: bool) -> Ke
         note = {
             "release": release,
             "size": (making / "linux").stat().st_size,
+            "sha256": {"linux": sha256(making / "linux")},
+            "again": f"{kind.command} --force",
             "recipe": kind.recipe(),
             "source": str(origin.path),
             "compiler": compiler,

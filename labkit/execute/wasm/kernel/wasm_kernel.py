@@ -172,4 +172,4 @@ def _modules() -> Sequence[Path]:
     return sorted([*found, MODULES / "labnic" / "Kbuild"])
 
 
-WASM = Kind(COMMAND, recipe, compile_kernel)
+WASM = Kind(COMMAND, recipe, compile_kernel, place="wasm")

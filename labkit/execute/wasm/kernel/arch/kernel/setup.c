@@ -7,6 +7,7 @@
 #include <linux/reboot.h>
 #include <linux/skbuff.h>
 #include <linux/start_kernel.h>
+#include <net/ipv6_frag.h>
 #include <asm/lab.h>
 #include <asm/setup.h>
 
@@ -86,3 +87,7 @@ void machine_restart(char *command)
 static_assert(SKB_DATA_ALIGN(sizeof(struct sk_buff)) == 256);
 static_assert(SKB_DATA_ALIGN(sizeof(struct skb_shared_info)) == 320);
 static_assert(L1_CACHE_BYTES == 64);
+
+/* And IP, what a datagram of fragments takes. */
+static_assert(sizeof(struct inet_frag_queue) == 176);
+static_assert(sizeof(struct frag_queue) == 184);
