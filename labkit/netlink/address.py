@@ -16,13 +16,14 @@ from labkit.netlink.message import encode
 _NEW = NLM_F_REQUEST | NLM_F_ACK | NLM_F_CREATE | NLM_F_EXCL
 _NUD_PERMANENT = 0x80
 _RTAX_RTO_MIN = 13
+_INET = int(socket.AF_INET)
 _MAIN, _PROTO_STATIC, _UNICAST, _LINK_SCOPE = 254, 4, 1, 253
 
 
 def address_message(index: int, address: str, prefix: int = 24) -> bytes:
     """An IPv4 address on the device of that index."""
     msg = ifaddrmsg()
-    msg["family"], msg["prefixlen"], msg["index"] = socket.AF_INET, prefix, index
+    msg["family"], msg["prefixlen"], msg["index"] = _INET, prefix, index
     msg["attrs"] = [["IFA_LOCAL", address], ["IFA_ADDRESS", address]]
     return encode(msg, RTM_NEWADDR, _NEW)
 
@@ -30,7 +31,7 @@ def address_message(index: int, address: str, prefix: int = 24) -> bytes:
 def neighbour_message(index: int, address: str, mac: str) -> bytes:
     """A neighbour that never expires: no ARP disturbs a run."""
     msg = ndmsg()
-    msg["family"], msg["ifindex"], msg["state"] = socket.AF_INET, index, _NUD_PERMANENT
+    msg["family"], msg["ifindex"], msg["state"] = _INET, index, _NUD_PERMANENT
     msg["attrs"] = [["NDA_DST", address], ["NDA_LLADDR", mac]]
     return encode(msg, RTM_NEWNEIGH, _NEW)
 
@@ -40,7 +41,7 @@ def device_route(to: str, index: int, metrics: Mapping[str, int] | None = None) 
     metrics: as of `route_message`."""
     msg = rtmsg()
     network, _, prefix = to.partition("/")
-    msg["family"], msg["dst_len"], msg["table"] = socket.AF_INET, int(prefix), _MAIN
+    msg["family"], msg["dst_len"], msg["table"] = _INET, int(prefix), _MAIN
     msg["proto"], msg["type"], msg["scope"] = _PROTO_STATIC, _UNICAST, _LINK_SCOPE
     msg["attrs"] = [["RTA_DST", network], ["RTA_OIF", index], *_metrics(metrics or {})]
     return encode(msg, RTM_NEWROUTE, NLM_F_REQUEST | NLM_F_ACK | NLM_F_CREATE | NLM_F_REPLACE)
@@ -51,7 +52,7 @@ def route_message(to: str, gateway: str, metrics: Mapping[str, int] | None = Non
     ip-route(8), in the kernel's units."""
     msg = rtmsg()
     network, _, prefix = ("", "", "0") if to == "default" else to.partition("/")
-    msg["family"], msg["dst_len"], msg["table"] = socket.AF_INET, int(prefix), _MAIN
+    msg["family"], msg["dst_len"], msg["table"] = _INET, int(prefix), _MAIN
     msg["proto"], msg["type"], msg["scope"] = _PROTO_STATIC, _UNICAST, 0
     to_there = [["RTA_DST", network]] if network else []
     msg["attrs"] = [*to_there, ["RTA_GATEWAY", gateway], *_metrics(metrics or {})]

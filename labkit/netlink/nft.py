@@ -26,7 +26,7 @@ _CHAIN = "wire"
 _SET, _SET_ID = "__set%d", 1
 _BATCH_BEGIN, _BATCH_END = 0x10, 0x11
 _INGRESS, _DROP = 0, 0  # NF_NETDEV_INGRESS, NF_DROP
-_VERDICT, _REG32 = nftsocket.Regs.NFT_REG_VERDICT, nftsocket.Regs.NFT_REG32_00
+_VERDICT, _REG32 = int(nftsocket.Regs.NFT_REG_VERDICT), int(nftsocket.Regs.NFT_REG32_00)
 _KEY_INTEGER = nftsocket.DATA_TYPE_INTEGER
 
 Attrs = list[list[Any]]

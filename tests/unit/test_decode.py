@@ -335,6 +335,40 @@ def test_other_events_between_are_told_apart() -> None:
     assert (row["name"], row["reason"], row["reason_name"], row["queue"]) == ("eth0", 6, "TCP_CSUM", -1)
 
 
+RUNS = st.lists(
+    st.tuples(
+        st.sampled_from(["small", "large", "larger", "extend", "gap"]), st.integers(1, 80), st.integers(0, 9)
+    ),
+    max_size=6,
+)
+
+
+@fuzz.of(60)
+@given(pages=st.lists(RUNS, min_size=1, max_size=4))
+def test_runs_of_events_alike_are_told_one_by_one(pages: list[list[tuple[str, int, int]]]) -> None:
+    """Dozens of them are looked at together, as long as they are as large."""
+    written, expected, cwnd = [], [], 0
+    for at, runs in enumerate(pages):
+        now, events = at * 10**9, []
+        for kind, count, delta in runs:
+            for _ in range(count):
+                now += delta
+                if kind == "extend":
+                    events.append(word(30, delta) + struct.pack("<I", 1))
+                    now += 1 << 27
+                elif kind == "gap":
+                    events.append(word(29, 1) + struct.pack("<I", 8) + b"junk")
+                    now -= delta
+                else:
+                    body = probe(cwnd := cwnd + 1) + b"more" * (kind == "larger")
+                    events.append((small if kind == "small" else large)(delta, body))
+                    expected.append((now, cwnd))
+        written.append(page(EPOCH_NS + at * 10**9, *events, size=65536))
+    trace = traced(*written)
+    assert times(trace) == [now for now, _ in expected]
+    assert trace.table("tcp/tcp_probe")["snd_cwnd"].tolist() == [cwnd for _, cwnd in expected]
+
+
 def test_lost_events_are_counted_by_the_page_and_by_the_end() -> None:
     flags = 3 << 30
     one = page(EPOCH_NS, small(1, probe(1)), flags=flags, behind=struct.pack("<Q", 41))

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from importlib.util import find_spec
+from pathlib import Path
 
 from labkit.errors import SetupError
 from labkit.execute.artifacts import cache
@@ -30,6 +31,11 @@ _OF_SYSTEM = {
 }
 
 HERE = f"{platform.machine()}-{sys.platform}"
+
+_CLANG = "clang-19"
+_TOGETHER = ("-flto=thin", "-fuse-ld=lld", "-Wl,--fatal-warnings", "-Wno-unused-command-line-argument")
+"""All of it is optimised as one, by the compiler and the linker that made the module. What the compiler would
+say of a frame (translated.py) is the linker's to say then."""
 
 _APT = "sudo apt install clang-19"
 
@@ -53,12 +59,13 @@ class Compiler:
 
 def compiler() -> Compiler:
     """CC, else clang 19, with which the module was made, else cc. Raises SetupError."""
-    names = [named] if (named := os.environ.get("CC")) else ["clang-19", "cc"]
+    names = [named] if (named := os.environ.get("CC")) else [_CLANG, "cc"]
     found = next((path for name in names if (path := shutil.which(name))), None)
     if found is None:
         raise SetupError(f"no C compiler ({', '.join(names)}): {_APT}")
     version = first_line(found)
-    return Compiler((found,), version, HERE, counts="clang" in version)
+    together = _TOGETHER if Path(found).name == _CLANG else ()
+    return Compiler((found,), version, HERE, together, counts="clang" in version)
 
 
 def compiler_for(target: str) -> Compiler:

@@ -103,7 +103,11 @@ PLACES = {
     "no network": Place(prefix=("unshare", "-n")),
     "no address randomisation": Place(prefix=("setarch", "-R")),
     "another process namespace": Place(prefix=("unshare", "--pid", "--fork", "--mount-proc")),
-    "16 files": Place(limit="--nofile=16", says=("only 16 files", "ulimit -n 1024"), wasm_says=("no more files can be opened",)),
+    "16 files": Place(
+        limit="--nofile=16",
+        says=("only 16 files", "ulimit -n 1024"),
+        wasm_says=("no more files can be opened",),
+    ),
     "64 files": Place(
         limit="--nofile=64", says=("only 64 files", "ulimit -n 1024"), wasm_says=NOTHING, short=True
     ),

@@ -29,7 +29,7 @@
 	{                                                                                                          \
 		in_memory value;                                                                                   \
 		(void)size, (void)memory;                                                                          \
-		memcpy(&value, base + at, sizeof value);                                                           \
+		memcpy(&value, BASE(base) + at, sizeof value);                                                           \
 		return (result)(widened)value;                                                                     \
 	}
 #define STORE(name, in_memory, given)                                                                              \
@@ -38,7 +38,7 @@
 	{                                                                                                          \
 		in_memory stored = (in_memory)value;                                                               \
 		(void)size, (void)memory;                                                                          \
-		memcpy(base + at, &stored, sizeof stored);                                                         \
+		memcpy(BASE(base) + at, &stored, sizeof stored);                                                         \
 	}
 
 LOAD(i32_load, uint32_t, uint32_t, uint32_t)

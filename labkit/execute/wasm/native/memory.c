@@ -23,7 +23,7 @@ bool memory_start(unsigned mib)
 		errno = ENOMEM;
 		return false;
 	}
-	memory.data = system_reserve(REACH);
+	memory.data = system_reserve(MEMORY_AT, REACH);
 	if (!memory.data)
 		return false;
 	return wasm_rt_grow_memory(&memory, pages) == 0;

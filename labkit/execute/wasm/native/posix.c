@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #define _DARWIN_C_SOURCE
 #include "system.h"
+#include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdint.h>
@@ -47,10 +48,18 @@ bool system_pipe_is_closed(int end)
 	return poll(&asked, 1, 0) == 1 && asked.revents & POLLHUP && ioctl(end, FIONREAD, &left) == 0 && !left;
 }
 
-void *system_reserve(size_t size)
+void *system_reserve(void *at, size_t size)
 {
-	void *at = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANON | MAP_NORESERVE, -1, 0);
-	return at == MAP_FAILED ? NULL : at;
+	void *found = mmap(at, size, PROT_NONE, MAP_PRIVATE | MAP_ANON | MAP_NORESERVE, -1, 0);
+
+	if (found == MAP_FAILED)
+		return NULL;
+	if (at && found != at) {
+		munmap(found, size);
+		errno = EEXIST;
+		return NULL;
+	}
+	return found;
 }
 
 bool system_commit(void *at, size_t size)
@@ -71,7 +80,7 @@ static void lay(struct fiber *fiber, void (*enter)(void))
 bool fiber_make(struct fiber *fiber, void (*enter)(void))
 {
 	if (!fiber->memory) {
-		char *memory = system_reserve(GUARD + STACK);
+		char *memory = system_reserve(NULL, GUARD + STACK);
 		if (!memory || !system_commit(memory + GUARD, STACK))
 			return false;
 		fiber->memory = memory;

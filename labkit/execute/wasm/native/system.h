@@ -23,8 +23,8 @@ void system_start(void (*told)(const char *address));
 /* Whether nobody has the other end of a pipe any more. */
 bool system_pipe_is_closed(int end);
 
-/* Addresses at which nothing is yet; NULL if there are not so many. */
-void *system_reserve(size_t size);
+/* Addresses at which nothing is yet, from `at` on if it is not NULL; NULL if there are not so many. */
+void *system_reserve(void *at, size_t size);
 /* Memory of zeros at some of them. */
 bool system_commit(void *at, size_t size);
 

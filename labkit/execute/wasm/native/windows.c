@@ -34,9 +34,9 @@ bool system_pipe_is_closed(int end)
 	return !PeekNamedPipe(pipe, NULL, 0, NULL, NULL, NULL) && GetLastError() == ERROR_BROKEN_PIPE;
 }
 
-void *system_reserve(size_t size)
+void *system_reserve(void *at, size_t size)
 {
-	return VirtualAlloc(NULL, size, MEM_RESERVE, PAGE_NOACCESS);
+	return VirtualAlloc(at, size, MEM_RESERVE, PAGE_NOACCESS);
 }
 
 bool system_commit(void *at, size_t size)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The sum of 16-bit words (RFC 1071), four bytes at a time into 64 bits, which hold what is carried. */
+/* The sum of 16-bit words (RFC 1071, section 2, C), eight bytes at a time: what does not fit is carried around the end. */
 #include <linux/unaligned.h>
 #include <net/checksum.h>
 
@@ -11,22 +11,29 @@ static unsigned int folded(u64 sum)
 	return (sum & 0xffff) + (sum >> 16);
 }
 
-/* An address need not be a multiple of anything. */
+static u64 plus(u64 sum, u64 word)
+{
+	sum += word;
+	return sum + (sum < word);
+}
+
+/* An address need not be a multiple of anything. Two sums: neither waits for the other. */
 unsigned int do_csum(const unsigned char *at, int left)
 {
-	u64 sum = 0;
+	u64 sum = 0, other = 0;
 
-	for (; left >= 16; left -= 16, at += 16)
-		sum += (u64)get_unaligned((u32 *)at) + get_unaligned((u32 *)(at + 4)) +
-		       get_unaligned((u32 *)(at + 8)) + get_unaligned((u32 *)(at + 12));
+	for (; left >= 16; left -= 16, at += 16) {
+		sum = plus(sum, get_unaligned((u64 *)at));
+		other = plus(other, get_unaligned((u64 *)(at + 8)));
+	}
 	for (; left >= 4; left -= 4, at += 4)
-		sum += get_unaligned((u32 *)at);
+		sum = plus(sum, get_unaligned((u32 *)at));
 	if (left >= 2) {
-		sum += get_unaligned((u16 *)at);
+		sum = plus(sum, get_unaligned((u16 *)at));
 		at += 2;
 		left -= 2;
 	}
 	if (left > 0)
-		sum += *at;
-	return folded(sum);
+		sum = plus(sum, *at);
+	return folded(plus(sum, other));
 }
