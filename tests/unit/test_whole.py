@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
 from pathlib import Path
@@ -23,7 +24,9 @@ def test_it_holds_what_was_to_be_kept_and_who_made_it(tmp_path: Path) -> None:
     folder = made(tmp_path / "cache" / "native")
     assert is_whole(folder)
     assert {path.name for path in folder.iterdir()} == {"lab", NOTE}
-    assert json.loads((folder / NOTE).read_text()) == {"sizes": {"lab": 7}, "by": "a compiler"}
+    digest = hashlib.sha256((folder / "lab").read_bytes()).hexdigest()
+    note = {"sizes": {"lab": 7}, "sha256": {"lab": digest}, "by": "a compiler"}
+    assert json.loads((folder / NOTE).read_text()) == note
     assert folder.stat().st_mode & 0o777 == 0o755, "a class may share it"
     assert [path.name for path in folder.parent.iterdir()] == ["native"]
 
