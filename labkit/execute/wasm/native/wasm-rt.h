@@ -5,10 +5,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Where all that is addressed is; size in bytes. On Linux for x86-64 at an address that fits into an instruction: no
- * register has to hold it, and no function has to ask for it. */
+/* Where all that is addressed is; size in bytes. On Linux for x86-64 at an address that fits into an instruction, with
+ * what the module has there from the start: no register has to hold it, and no function has to ask for it. The heap of a
+ * program that lies lower begins within 1 GiB of it (arch_randomize_brk()). */
 #if defined(__linux__) && defined(__x86_64__)
-#define MEMORY_AT ((uint8_t *)0x40000000)
+#define MEMORY_AT ((uint8_t *)0x70000000)
 #define BASE(data) ((void)(data), MEMORY_AT)
 #else
 #define MEMORY_AT NULL
