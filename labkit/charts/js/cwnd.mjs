@@ -74,7 +74,7 @@ export function cwnd(result, options = {}) {
  * @param {Result} result
  * @returns {Window[]}
  */
-export function windowsOf(result) {
+function windowsOf(result) {
   const sampled = recorded(result, "tcp_info") && !recorded(result, "tcp_probe");
   return packetsOf(result.table(sampled ? "tcp_info" : "tcp_probe"), "snd_cwnd");
 }
