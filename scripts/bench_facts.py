@@ -48,7 +48,7 @@ def facts() -> dict[str, tuple[str, Any]]:
         "PROBES": ("readonly string[]", list(probes.KINDS)),
         "DEFAULT_PROBES": ("readonly string[]", sorted(probes.DEFAULT)),
         "MAX_HOSTS": ("number", MAX_HOSTS),
-        "CHART_CONFIG": ("Record<string, unknown>", theme.config()),
+        "CHART_CONFIG": ("Record<string, any>", theme.config()),
     }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import altair as alt
 import pandas as pd
@@ -61,6 +61,11 @@ def queue(
         f"Packets waiting in {where}. {words.limited(said, 8, 'series')}",
         over_time(shown, "time_s", "packets", "series", "waiting (packets)"),
     )
+    return finish(draw_queue(names, _arrow(place), start), about, data)
+
+
+def draw_queue(names: Sequence[str], at: str, start: float | None = None) -> alt.LayerChart:
+    """The figure of a queue ("r1 → r2") without data and words."""
     marks = view("queue-drops", "drops").mark_point(
         shape="cross", size=45, angle=45, filled=True, opacity=1, color=theme.VERMILLION
     )
@@ -70,7 +75,7 @@ def queue(
             time_axis(start), alt.Y("packets:Q"), tooltip=[alt.Tooltip("time_s:Q", title="dropped, s")]
         ),
     )
-    return finish(framed(chart, f"Queue {place[0]} → {place[1]}"), about, data)
+    return framed(chart, f"Queue {at}")
 
 
 def delay(
@@ -98,9 +103,14 @@ def delay(
         f"Time that packets spend in {where}. {words.limited(said, 8, 'series')}",
         over_time(shown, "time_s", "ms", "series", "delay (ms)"),
     )
-    lines = curves("delay-lines", "delay", "ms", "Queueing delay (ms)", names, start=start)
     data = {"delay": thin(shown, "time_s", "ms", "series")}
-    return finish(framed(layered(lines), f"Queueing delay {place[0]} → {place[1]}"), about, data)
+    return finish(draw_delay(names, _arrow(place), start), about, data)
+
+
+def draw_delay(names: Sequence[str], at: str, start: float | None = None) -> alt.LayerChart:
+    """The figure of a queue ("r1 → r2") without data and words."""
+    lines = curves("delay-lines", "delay", "ms", "Queueing delay (ms)", names, start=start)
+    return framed(layered(lines), f"Queueing delay {at}")
 
 
 def fullest(runs: Runs) -> tuple[str, str]:
@@ -172,10 +182,12 @@ def _at(table: pd.DataFrame, at: tuple[str, str]) -> pd.DataFrame:
 def _by_label(
     runs: Runs, at: tuple[str, str], read: Callable[[Run, tuple[str, str]], pd.DataFrame]
 ) -> pd.DataFrame:
-    parts = [
-        read(run, at).assign(series=label or f"{at[0]} → {at[1]}") for label, run in labelled(runs).items()
-    ]
+    parts = [read(run, at).assign(series=label or _arrow(at)) for label, run in labelled(runs).items()]
     return pd.concat(parts, ignore_index=True)
+
+
+def _arrow(at: tuple[str, str]) -> str:
+    return f"{at[0]} → {at[1]}"
 
 
 def _rate(run: Run, at: tuple[str, str]) -> int | None:

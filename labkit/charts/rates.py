@@ -49,8 +49,13 @@ def goodput(
         over_time(shown, "time_s", "mbit_s", "series", "goodput (Mbit/s)"),
     )
     data = {"goodput": thin(shown, "time_s", "mbit_s", "series")}
+    return finish(draw_goodput(names, start), about, data)
+
+
+def draw_goodput(names: Sequence[str], start: float | None = None) -> alt.LayerChart:
+    """The figure without data and words."""
     lines = curves("goodput-lines", "goodput", "mbit_s", "Goodput (Mbit/s)", names, "step-after", start=start)
-    return finish(framed(layered(lines), "Goodput"), about, data)
+    return framed(layered(lines), "Goodput")
 
 
 def share(

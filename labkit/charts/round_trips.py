@@ -40,10 +40,13 @@ def rtt(
         f"Smoothed round-trip time. {words.limited(said, 8, 'series')}",
         over_time(shown, "time_s", "ms", "series", "RTT (ms)"),
     )
+    return finish(draw(names, start), about, {"rtt": thin(shown, "time_s", "ms", "series")})
+
+
+def draw(names: Sequence[str], start: float | None = None) -> alt.LayerChart:
+    """The figure without data and words."""
     lines = curves("rtt-lines", "rtt", "ms", "Smoothed RTT (ms)", names, start=start)
-    return finish(
-        framed(layered(lines), "Round-trip time"), about, {"rtt": thin(shown, "time_s", "ms", "series")}
-    )
+    return framed(layered(lines), "Round-trip time")
 
 
 def trips_of(run: Run) -> pd.DataFrame:

@@ -5,6 +5,8 @@ Tcptrace: S. Ostermann, Ohio University, 1994 to 2003; the diagram: V. Jacobson,
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import altair as alt
 import pandas as pd
 
@@ -68,7 +70,8 @@ def time_sequence(
             rounded(shown, time_s=DIGITS["packet_time"]), "time_s", "seq", "kind", "sequence number (bytes)"
         ),
     )
-    return finish(_draw(name, data, start), about, data)
+    kinds = {*data["segments"]["kind"], *data["lines"]["kind"]}
+    return finish(draw(name, kinds, start), about, data)
 
 
 def sent_of(packets: pd.DataFrame) -> pd.DataFrame:
@@ -153,10 +156,10 @@ def _range(
     return float(times.min()) if start is None else start, float(times.max()) if end is None else end
 
 
-def _draw(name: str, data: dict[str, pd.DataFrame], start: float | None) -> alt.LayerChart:
-    kinds = [kind for kind in SPANS if (data["segments"]["kind"] == kind).any()]
-    lines = [kind for kind in LINES if (data["lines"]["kind"] == kind).any()]
-    scale = alt.Scale(domain=kinds + lines, range=[{**SPANS, **LINES}[kind] for kind in kinds + lines])
+def draw(flow: str, kinds: Collection[str], start: float | None = None) -> alt.LayerChart:
+    """The figure of a flow without data and words. kinds: of SPANS and LINES those that are in it."""
+    looks = {kind: color for kind, color in {**SPANS, **LINES}.items() if kind in kinds}
+    scale = alt.Scale(domain=list(looks), range=list(looks.values()))
     color = alt.Color(
         "kind:N", scale=scale, title=None, legend=alt.Legend(symbolType="stroke", symbolStrokeWidth=3)
     )
@@ -181,4 +184,4 @@ def _draw(name: str, data: dict[str, pd.DataFrame], start: float | None) -> alt.
         time_axis(start), alt.Y("high:Q"), color=alt.value(theme.VERMILLION), opacity=alt.value(1)
     )
     chart = layered(*layers, marks)
-    return chart.properties(width=theme.WIDTH, height=_HEIGHT, title=f"Time and sequence number, {name}")
+    return chart.properties(width=theme.WIDTH, height=_HEIGHT, title=f"Time and sequence number, {flow}")

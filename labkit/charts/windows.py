@@ -17,7 +17,7 @@ from labkit.charts.sampling import first_of_each, last_before, steps, thin
 from labkit.charts.summary_table import over_time
 from labkit.results.protocol import Run
 
-_LOOKS = {
+LOOKS = {
     EVENTS["Recovery"]: (theme.PURPLE, "triangle-down"),
     EVENTS["Loss"]: (theme.OCHRE, "cross"),
     EVENTS["CWR"]: (theme.SKY, "diamond"),
@@ -68,7 +68,8 @@ def cwnd(
         describe(windows, events, again, sources),
         over_time(_round(windows), "time_s", "packets", "series", "cwnd (packets)"),
     )
-    return finish(_draw([str(name) for name in lines["line"].unique()], data, start), about, data)
+    drawn = draw([str(name) for name in lines["line"].unique()], set(data["losses"]["event"]), start)
+    return finish(drawn, about, data)
 
 
 def windows_of(run: Run) -> pd.DataFrame:
@@ -141,7 +142,8 @@ def _round(table: pd.DataFrame) -> pd.DataFrame:
     return rounded(table, time_s=DIGITS["time"])
 
 
-def _draw(lines: Sequence[str], data: dict[str, pd.DataFrame], start: float | None) -> alt.LayerChart:
+def draw(lines: Sequence[str], happened: Collection[str], start: float | None = None) -> alt.LayerChart:
+    """The figure without data and words. happened: the events that are in it."""
     time = time_axis(start)
     packets = alt.Y("packets:Q", title="cwnd (packets)")
     rug = view("cwnd-retransmissions", "retransmissions").mark_tick(
@@ -149,8 +151,8 @@ def _draw(lines: Sequence[str], data: dict[str, pd.DataFrame], start: float | No
     )
     marks = view("cwnd-losses", "losses").mark_point(filled=True, size=55, opacity=1, clip=True)
     said = [alt.Tooltip("time_s:Q", title="s"), alt.Tooltip("event:N"), alt.Tooltip("series:N")]
-    kinds = [kind for kind in _LOOKS if (data["losses"]["event"] == kind).any()]
-    looks = theme.fixed("event", _LOOKS, kinds, alt.Legend(orient="top"))
+    kinds = [kind for kind in LOOKS if kind in happened]
+    looks = theme.fixed("event", LOOKS, kinds, alt.Legend(orient="top"))
     again = [alt.Tooltip("time_s:Q", title="sent again, s")]
     layers = layered(
         curves("cwnd-lines", "cwnd", "packets", "cwnd (packets)", lines, "step-after", "line", start),

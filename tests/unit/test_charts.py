@@ -19,6 +19,7 @@ from labkit import charts
 from labkit.charts import theme
 from labkit.charts.accessor import RunCharts
 from labkit.spec.topologies import dumbbell, star
+from scripts import chart_templates
 from tests.ran import Ran, experiment
 from tests.unit.charts_data import conversation
 
@@ -234,6 +235,11 @@ def test_all_names_of_the_package_are_there() -> None:
     assert all(hasattr(charts, name) for name in charts.__all__)
     with pytest.raises(AttributeError, match="no attribute 'pie'"):
         charts.pie  # noqa: B018
+
+
+def test_pages_have_the_drawings_as_they_are() -> None:
+    current = chart_templates.FILE.read_text() == chart_templates.text()
+    assert current, "run: python -m scripts.chart_templates"
 
 
 def test_figures_stacked_share_their_time_and_keep_their_data() -> None:

@@ -253,7 +253,7 @@ export const DEFAULT_PROBES = /** @type {readonly string[]} */ ([
 
 export const MAX_HOSTS = /** @type {number} */ (1000);
 
-export const CHART_CONFIG = /** @type {Record<string, unknown>} */ ({
+export const CHART_CONFIG = /** @type {Record<string, any>} */ ({
   "background": "transparent",
   "font": "system-ui, -apple-system, 'Segoe UI', 'Liberation Sans', Arial, sans-serif",
   "view": {

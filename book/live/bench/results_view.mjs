@@ -5,6 +5,7 @@ import { defaultSummary } from "../../../labkit/charts/js/summary.mjs";
 import { Table } from "../../../labkit/decode/js/table.mjs";
 import { ledger } from "../../../labkit/results/js/ledger/ledger.mjs";
 import { button, element } from "../widgets/dom.mjs";
+import { CHART_CONFIG } from "./facts.mjs";
 import { FiguresView, figuresOf } from "./figures_view.mjs";
 import { FilmView } from "./film_view.mjs";
 import { PacketsView } from "./packets_view.mjs";
@@ -126,7 +127,7 @@ function sample(age) {
     svg.setAttribute(name, String(value));
   }
   const line = document.createElementNS("http://www.w3.org/2000/svg", "line");
-  const stroke = age ? ["#767676", "#949494"][age - 1] : "#0072B2";
+  const stroke = age ? ["#767676", "#949494"][age - 1] : CHART_CONFIG.mark.color;
   const look = { x1: 0, x2: 34, y1: 5, y2: 5, stroke, "stroke-width": 2, "stroke-dasharray": LOOKS[age] };
   for (const [name, value] of Object.entries(look)) line.setAttribute(name, String(value));
   svg.append(line);

@@ -1,20 +1,9 @@
 // The congestion window over time, with ssthresh and the moments at which the sender took a loss.
 
+import { chartOf } from "./chart.mjs";
 import { DIGITS, filled } from "./figure.mjs";
-import {
-  curves,
-  fixedLooks,
-  framed,
-  GREY,
-  OCHRE,
-  PURPLE,
-  quantity,
-  SKY,
-  timeAxis,
-  VIOLET,
-} from "./marks.mjs";
 import { rounded } from "./numpy_arithmetic.mjs";
-import { EVENTS, eventsOf, LOST, retransmissionsOf, sourceOf } from "./reactions.mjs";
+import { eventsOf, LOST, retransmissionsOf, sourceOf } from "./reactions.mjs";
 import {
   eachSeries,
   inside,
@@ -41,13 +30,6 @@ import { capitalized, count, limited, listing, number, times } from "./words.mjs
 /** @typedef {import("./reactions.mjs").Again} Again */
 /** @typedef {{time_s: number, series: string, packets: number}} Window */
 
-/** @type {Readonly<Record<string, readonly [string, string]>>} */
-const LOOKS = {
-  [EVENTS.Recovery]: [PURPLE, "triangle-down"],
-  [EVENTS.Loss]: [OCHRE, "cross"],
-  [EVENTS.CWR]: [SKY, "diamond"],
-  [LOST]: [VIOLET, "square"],
-};
 const UNSET = 2 ** 31 - 1;
 const MOST_LINES = 700;
 const MOST_MARKS = 120;
@@ -84,8 +66,7 @@ export function cwnd(result, options = {}) {
     losses: firstOfEach(onTime(events), "time_s", "event", MOST_MARKS),
   };
   const description = describe(windows, events, again, sourceOf(result));
-  const chart = drawing([...new Set(lines.map(({ line }) => line))], data.losses, start);
-  return { data, description, chart };
+  return { data, description, chart: chartOf("cwnd", data, { start }) };
 }
 
 /**
@@ -93,7 +74,7 @@ export function cwnd(result, options = {}) {
  * @param {Result} result
  * @returns {Window[]}
  */
-export function windowsOf(result) {
+function windowsOf(result) {
   const sampled = recorded(result, "tcp_info") && !recorded(result, "tcp_probe");
   return packetsOf(result.table(sampled ? "tcp_info" : "tcp_probe"), "snd_cwnd");
 }
@@ -202,40 +183,4 @@ function cuts(happened) {
   for (const kind of happened) kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
   const parts = [...kinds].map(([kind, n]) => `${kind} ${times(n)}`);
   return `is cut ${times(happened.length)} (${listing(parts)})`;
-}
-
-/**
- * @param {readonly string[]} lines
- * @param {readonly {event: string}[]} losses
- * @param {number} [start]
- */
-function drawing(lines, losses, start) {
-  const x = timeAxis(start);
-  const [name, title] = ["cwnd-lines", "cwnd (packets)"];
-  const happened = new Set(losses.map(({ event }) => event));
-  const kinds = Object.keys(LOOKS).filter((kind) => happened.has(kind));
-  const windows = curves({
-    ...{ name, data: "cwnd", value: "packets", title, series: lines },
-    ...{ interpolate: "step-after", by: "line", start },
-  });
-  const rug = {
-    data: { name: "retransmissions" },
-    mark: { type: "tick", color: GREY, orient: "vertical", size: 7, thickness: 1, yOffset: -4 },
-    encoding: { tooltip: [quantity("time_s", { title: "sent again, s" })], x, y: { value: "height" } },
-    name: "cwnd-retransmissions",
-  };
-  const said = [
-    quantity("time_s", { title: "s" }),
-    { field: "event", type: "nominal" },
-    { field: "series", type: "nominal" },
-  ];
-  const looks = fixedLooks("event", LOOKS, kinds, { orient: "top" });
-  const marks = {
-    data: { name: "losses" },
-    mark: { type: "point", clip: true, filled: true, opacity: 1, size: 55 },
-    encoding: { ...looks, tooltip: said, x, y: quantity("packets", { title }) },
-    name: "cwnd-losses",
-  };
-  const apart = { color: "independent", shape: "independent", strokeDash: "independent" };
-  return framed([windows, rug, marks], "Congestion window", { resolve: { scale: apart } });
 }

@@ -1,7 +1,7 @@
 // Time that packets spend in one queue (ms), over the time at which they came.
 
+import { chartOf } from "./chart.mjs";
 import { DIGITS } from "./figure.mjs";
-import { curves, framed } from "./marks.mjs";
 import { median, rounded } from "./numpy_arithmetic.mjs";
 import { fullest, waitOf } from "./queue_data.mjs";
 import { most, within } from "./runs.mjs";
@@ -30,14 +30,11 @@ export function delay(result, options = {}) {
     series,
     ms: rounded(ms, DIGITS.ms),
   }));
-  const lines = curves({
-    ...{ name: "delay-lines", data: "delay", value: "ms", title: "Queueing delay (ms)" },
-    ...{ series: waits.length ? [series] : [], start },
-  });
+  const data = { delay: thin(shown, "time_s", "ms", "series") };
   return {
-    data: { delay: thin(shown, "time_s", "ms", "series") },
+    data,
     description: `Time that packets spend in the queue from ${at[0]} to ${at[1]}. ${describe(series, waits)}`,
-    chart: framed([lines], `Queueing delay ${series}`),
+    chart: chartOf("delay", data, { start, at: series }),
   };
 }
 

@@ -1,8 +1,8 @@
 // Goodput over time: from the bytes that the sender saw acknowledged.
 
 import { givenUntil } from "../../decode/js/flows.mjs";
+import { chartOf } from "./chart.mjs";
 import { DIGITS, FigureError, filled } from "./figure.mjs";
-import { curves, framed } from "./marks.mjs";
 import { least, linear, mean, median, most, rounded } from "./numpy_arithmetic.mjs";
 import { connections, eachSeries, numbersOf, ofFlows, senders, textsOf, within } from "./runs.mjs";
 import { thin } from "./sampling.mjs";
@@ -37,14 +37,11 @@ export function goodput(result, options = {}) {
     series,
     mbit_s: rounded(mbit_s, DIGITS.mbit),
   }));
-  const lines = curves({
-    ...{ name: "goodput-lines", data: "goodput", value: "mbit_s", title: "Goodput (Mbit/s)" },
-    ...{ series: [...eachSeries(rates).keys()], interpolate: "step-after", start },
-  });
+  const data = { goodput: thin(shown, "time_s", "mbit_s", "series") };
   return {
-    data: { goodput: thin(shown, "time_s", "mbit_s", "series") },
+    data,
     description: `Goodput in means over ${number(width)} s. ${limited(said, 8, "series")}`,
-    chart: framed([lines], "Goodput"),
+    chart: chartOf("goodput", data, { start }),
   };
 }
 

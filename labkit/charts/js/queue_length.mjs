@@ -1,7 +1,7 @@
 // Packets waiting in one queue over time: exactly (probe "queue"), or sampled (probe "backlog").
 
+import { chartOf } from "./chart.mjs";
 import { DIGITS } from "./figure.mjs";
-import { curves, framed, quantity, timeAxis, VERMILLION } from "./marks.mjs";
 import { rounded } from "./numpy_arithmetic.mjs";
 import { dropsOf, fullest, lengthOf } from "./queue_data.mjs";
 import { firstOf, inside, meanOverTime, most, within } from "./runs.mjs";
@@ -40,39 +40,15 @@ export function queue(result, options = {}) {
     packets,
     series,
   }));
+  const data = {
+    queue: thin(shown, "time_s", "packets", "series", MOST_POINTS),
+    drops: firstOfEach(marked, "time_s", "series", MOST_MARKS),
+  };
   return {
-    data: {
-      queue: thin(shown, "time_s", "packets", "series", MOST_POINTS),
-      drops: firstOfEach(marked, "time_s", "series", MOST_MARKS),
-    },
+    data,
     description: `Packets waiting in the queue from ${at[0]} to ${at[1]}. ${describe(series, lengths, lost)}`,
-    chart: drawing(series, start),
+    chart: chartOf("queue", data, { start, at: series }),
   };
-}
-
-/**
- * @param {string} series
- * @param {number} [start]
- */
-function drawing(series, start) {
-  const lines = curves({
-    ...{ name: "queue-lines", data: "queue", value: "packets", title: "Queue (packets)" },
-    ...{ series: [series], start },
-  });
-  const marks = {
-    data: { name: "drops" },
-    mark: {
-      ...{ type: "point", angle: 45, color: VERMILLION, filled: true, opacity: 1 },
-      ...{ shape: "cross", size: 45 },
-    },
-    encoding: {
-      tooltip: [quantity("time_s", { title: "dropped, s" })],
-      x: timeAxis(start),
-      y: quantity("packets"),
-    },
-    name: "queue-drops",
-  };
-  return framed([lines, marks], `Queue ${series}`);
 }
 
 /**

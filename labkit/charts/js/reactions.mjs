@@ -9,7 +9,7 @@ import { numbersOf, recorded, senders, textsOf } from "./runs.mjs";
 /** @typedef {{time_s: number, series: string, count: number}} Again series: the flow */
 
 /** @type {Readonly<Record<string, string>>} */
-export const EVENTS = {
+const EVENTS = {
   Recovery: "fast recovery",
   Loss: "timeout",
   CWR: "window reduced (ECN or own queue)",

@@ -1,7 +1,7 @@
 // The smoothed round-trip time over time.
 
+import { chartOf } from "./chart.mjs";
 import { DIGITS, filled } from "./figure.mjs";
-import { curves, framed } from "./marks.mjs";
 import { rounded } from "./numpy_arithmetic.mjs";
 import {
   eachSeries,
@@ -12,7 +12,6 @@ import {
   ofFlows,
   recorded,
   senders,
-  seriesOf,
   textsOf,
   within,
 } from "./runs.mjs";
@@ -43,14 +42,11 @@ export function rtt(result, options = {}) {
     series,
     ms: rounded(ms, DIGITS.ms),
   }));
-  const title = "Smoothed RTT (ms)";
-  const lines = curves({
-    ...{ name: "rtt-lines", data: "rtt", value: "ms", title, series: seriesOf(trips), start },
-  });
+  const data = { rtt: thin(shown, "time_s", "ms", "series") };
   return {
-    data: { rtt: thin(shown, "time_s", "ms", "series") },
+    data,
     description: `Smoothed round-trip time. ${limited(said, 8, "series")}`,
-    chart: framed([lines], "Round-trip time"),
+    chart: chartOf("rtt", data, { start }),
   };
 }
 

@@ -116,7 +116,7 @@ export function eachSeries(rows) {
  * @param {Result} result
  * @throws {FigureError} for a flow that the run has not
  */
-export function checkFlows(flows, result) {
+function checkFlows(flows, result) {
   const names = result.recorded.layout.flows.map((flow) => flow.name);
   for (const flow of flows ?? []) {
     if (names.includes(flow)) continue;

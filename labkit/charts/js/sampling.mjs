@@ -14,7 +14,7 @@ const MAX_ROWS = 850; // of one figure, some 50 bytes each as JSON: three figure
  * @param {string} by
  * @returns {[Int32Array, number]} of each row, and how many there are
  */
-export function groupsOf(rows, by) {
+function groupsOf(rows, by) {
   /** @type {Map<unknown, number>} */
   const numbers = new Map();
   const found = Int32Array.from(rows, (row) => {

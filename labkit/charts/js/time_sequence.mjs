@@ -1,7 +1,7 @@
 // The time-sequence diagram, as tcptrace draws it: what one sender sent and what came back for it.
 
+import { chartOf } from "./chart.mjs";
 import { DIGITS, filled } from "./figure.mjs";
-import { BLUE, framed, GREEN, OCHRE, PURPLE, quantity, timeAxis, VERMILLION } from "./marks.mjs";
 import { least, most, rounded } from "./numpy_arithmetic.mjs";
 import { inside, numbersOf, oneFlow, textsOf, within } from "./runs.mjs";
 import { spans, steps, thin } from "./sampling.mjs";
@@ -10,21 +10,15 @@ import { count, grouped, number } from "./words.mjs";
 /** @typedef {import("../../decode/js/result.mjs").Result} Result */
 /** @typedef {import("../../decode/js/table.mjs").Table} Table */
 /** @typedef {import("./figure.mjs").Figure} Figure */
-/** @typedef {import("./figure.mjs").Json} Json */
 /** @typedef {import("./figure.mjs").Row} Row */
 /** @typedef {{time_s: number, kind: string, low: number, high: number}} Span */
 /** @typedef {{time_s: number, ack: number, edge: number, blocks: [left: number, right: number][]}} Ack edge: ack + window */
 
-/** @type {Readonly<Record<string, string>>} */
-const SPANS = { data: BLUE, "sent again": VERMILLION, SACK: PURPLE };
-/** @type {Readonly<Record<string, string>>} */
-const LINES = { acknowledged: GREEN, window: OCHRE };
 const KINDS = ["SACK", "data", "sent again"]; // in the order in which they are drawn: what matters most last
 /** @type {Readonly<Record<string, number>>} */
 const MOST_SPANS = { data: 500, "sent again": 250, SACK: 350 };
 const MOST_POINTS = 500;
 const BLOCKS = [1, 2, 3, 4];
-const FRAME_HEIGHT = 320;
 
 /**
  * Sequence number over time at the sender of one TCP flow (without a name: the first).
@@ -58,7 +52,11 @@ export function timeSequence(result, options = {}) {
     lines: onTime([...line(back, ({ ack }) => ack, "acknowledged"), ...edges]),
     again: onTime(again.map(({ time_s, high }) => ({ time_s, high }))),
   };
-  return { data, description: describe(name, sent, back, blocks), chart: drawing(name, data, start) };
+  return {
+    data,
+    description: describe(name, sent, back, blocks),
+    chart: chartOf("time_sequence", data, { start, flow: name }),
+  };
 }
 
 /**
@@ -192,105 +190,4 @@ function describeAcks(back) {
   const longest = most(still);
   const since = fresh[still.indexOf(longest) + 1].time_s - longest;
   return `${text} They stand still longest from ${number(since)} s, for ${number(longest)} s.`;
-}
-
-/**
- * @param {string} name
- * @param {{segments: readonly Row[], lines: readonly Row[]}} data
- * @param {number} [start]
- */
-function drawing(name, data, start) {
-  const x = timeAxis(start);
-  const color = colors(data);
-  const nominal = { field: "kind", type: "nominal" };
-  /** @type {(there: number, otherwise: number) => Json} */
-  const ofSack = (there, otherwise) => ({
-    condition: { test: "datum.kind === 'SACK'", value: there },
-    value: otherwise,
-  });
-  const bars = {
-    data: { name: "segments" },
-    mark: { type: "rule", clip: true },
-    encoding: {
-      color,
-      opacity: ofSack(0.5, 1),
-      strokeWidth: ofSack(1, 2.5),
-      tooltip: [
-        quantity("time_s", { title: "s" }),
-        nominal,
-        quantity("low", { title: "from byte" }),
-        quantity("high"),
-      ],
-      x,
-      y: quantity("low", {
-        axis: { format: "~s" },
-        scale: { zero: false, nice: false },
-        title: "Sequence number (bytes)",
-      }),
-      y2: { field: "high" },
-    },
-    name: "sequence-segments",
-  };
-  return framed([bars, curvesOf(color, start), marksOf(start)], `Time and sequence number, ${name}`, {
-    height: FRAME_HEIGHT,
-  });
-}
-
-/**
- * Of the kinds that are there.
- * @param {{segments: readonly Row[], lines: readonly Row[]}} data
- * @returns {Json}
- */
-function colors({ segments, lines }) {
-  const there = new Set([...segments, ...lines].map(({ kind }) => kind));
-  const looks = Object.entries({ ...SPANS, ...LINES }).filter(([kind]) => there.has(kind));
-  return {
-    field: "kind",
-    legend: { symbolStrokeWidth: 3, symbolType: "stroke" },
-    scale: { domain: looks.map(([kind]) => kind), range: looks.map(([, color]) => color) },
-    title: null,
-    type: "nominal",
-  };
-}
-
-/**
- * @param {Json} color
- * @param {number} [start]
- */
-function curvesOf(color, start) {
-  const dashes = [
-    [1, 0],
-    [5, 3],
-  ];
-  return {
-    data: { name: "lines" },
-    mark: { type: "line", clip: true, interpolate: "step-after", strokeWidth: 1.2 },
-    encoding: {
-      color,
-      strokeDash: {
-        field: "kind",
-        legend: null,
-        scale: { domain: Object.keys(LINES), range: dashes },
-        type: "nominal",
-      },
-      x: timeAxis(start),
-      y: quantity("seq"),
-    },
-    name: "sequence-lines",
-  };
-}
-
-/** @param {number} [start] */
-function marksOf(start) {
-  return {
-    data: { name: "again" },
-    mark: { type: "point", filled: true, shape: "triangle-down", size: 50, yOffset: -6 },
-    encoding: {
-      color: { value: VERMILLION },
-      opacity: { value: 1 },
-      x: timeAxis(start),
-      y: quantity("high"),
-    },
-    name: "sequence-again",
-  };
 }
