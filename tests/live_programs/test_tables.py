@@ -26,7 +26,7 @@ BY_PYTHON = {
     "explore-fit": "in programs of 120 kB no seeds are looked for",
 }
 """Explorers for which a page may have to ask Python at the steps of their knobs, and why."""
-STEPS = 40
+STEPS = 24
 
 
 def explorers() -> list[tuple[str, str]]:
@@ -157,16 +157,16 @@ def test_what_meddles_at_its_end_alone_is_found() -> None:
 
 
 def test_programs_of_another_length_or_of_other_names_have_tables_of_their_own() -> None:
-    longer = compiled(lambda a, b, kind: (bytes([a, b]) + bytes(a // 30), {"kind": kind}))
-    assert [table.steps["a"][0] for table in longer] == [0, 30]
+    longer = compiled(lambda a, b, kind: (bytes([a, b]) + bytes(a // 18), {"kind": kind}))
+    assert [table.steps["a"][0] for table in longer] == [0, 18]
     other = compiled(lambda a, b, kind: (bytes([a, b]), {"kind": kind} if kind else {}))
     assert [table.steps["kind"] for table in other] == [[0], [1, 2]]
     assert had(longer) == had(other) == STEPS * STEPS * 3
 
 
 def test_what_labkit_refuses_is_in_no_table() -> None:
-    tables = compiled(lambda a, b, kind: None if kind == 1 or a > 30 else (bytes([a, b, kind]), {}))
-    assert had(tables) == 31 * STEPS * 2
+    tables = compiled(lambda a, b, kind: None if kind == 1 or a > 18 else (bytes([a, b, kind]), {}))
+    assert had(tables) == 19 * STEPS * 2
 
 
 def test_what_would_take_too_many_programs_has_no_table() -> None:
