@@ -55,6 +55,9 @@ MIRRORED: Mapping[str, Path] = {
     **{f"book/live/{room}": BOOK / "live" / room for room in _ROOMS.split()},
 }
 """Beside the rooms of book/live lies what npm installs."""
+NOBLE = "book/live/node_modules/@noble/hashes"
+"""The library that lab/sha256.mjs imports where a browser has no digests; of it HASHED."""
+HASHED = ("sha2.js", "_md.js", "_u64.js", "utils.js")
 SERVED = {".mjs", ".js", ".css", ".json", ".svg"}
 NOT_SERVED = {"wasm_node.mjs", "sw.mjs"}
 
@@ -83,6 +86,12 @@ def scripts() -> Iterator[tuple[Path, str]]:
         for path in sorted(folder.rglob("*")):
             if path.suffix in SERVED and path.name not in NOT_SERVED:
                 yield path, f"{there}/{path.relative_to(folder).as_posix()}"
+    if _has_noble():
+        yield from ((BOOK.parent / NOBLE / name, f"{NOBLE}/{name}") for name in HASHED)
+
+
+def _has_noble() -> bool:
+    return (BOOK.parent / NOBLE).is_dir()
 
 
 def write(lab: Path, found: Linked) -> None:
@@ -132,6 +141,8 @@ def lay(app: Sphinx, exception: Exception | None) -> None:
         return
     found = machine()
     if isinstance(found, Linked):
+        if not _has_noble():
+            log.info("the site's laboratory runs over https: alone: `npm ci` in book/live installs %s", NOBLE)
         write(Path(app.outdir) / "_static" / FOLDER, found)
     else:
         log.info("the site has no laboratory, only recordings: %s", found)

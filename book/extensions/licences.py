@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import posixpath
+import re
 import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -99,6 +100,8 @@ def _figures() -> Iterator[Carried]:
 
 
 def _pages() -> Iterator[Carried]:
+    home = "https://github.com/paulmillr/noble-hashes"
+    yield _npm("@noble/hashes", home, "digests where a browser has none, over plain http:", "MIT")
     for name in (
         "sphinx",
         "sphinx-book-theme",
@@ -149,7 +152,7 @@ def _texts(name: str) -> tuple[Path, ...]:
 
 def text_name(one: Carried, path: Path) -> str:
     """What a licence's text is called on the site."""
-    return f"{one.what}-{path.stem}".lower().replace(" ", "-").replace(".", "-") + ".txt"
+    return re.sub(r"[ ./@]+", "-", f"{one.what}-{path.stem}".lower()).strip("-") + ".txt"
 
 
 class CarriedTable(SphinxDirective):

@@ -28,7 +28,8 @@ ICONS = {192: "icon-192.png", 512: "icon-512.png"}
 INK, PAPER = "#0b3954", "#ffffff"
 
 LAB = "_static/lab"
-NOT_KEPT = f"{LAB}/book/live/offline/"
+NOT_KEPT = (f"{LAB}/book/live/offline/", f"{LAB}/book/live/node_modules/")
+"""The worker itself; and what is fetched over plain http:, where browsers have no such worker."""
 PYTHON = f"{LAB}/python/"
 """Some 10 MB, kept by the laboratory when it is first used; its modules are kept with all others."""
 NOT_LOADED = (".html", ".ttf")  # pages are listed as pages; browsers that have workers take .woff2

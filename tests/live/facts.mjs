@@ -11,8 +11,8 @@ function turn(box) {
     input.dispatchEvent(new Event(event, { bubbles: true }));
   const input = /** @type {any} */ (box.querySelector("select, input"));
   if (input.type === "range") {
-    const [at, most, isFine] = [Number(input.value), Number(input.max), input.step !== "1"];
-    input.value = String(at + (at < most ? 1 : -1) * (isFine ? 0.45 : 1));
+    const at = Number(input.value);
+    input.value = String(at + (at < Number(input.max) ? 1 : -1));
     happen(input, "input");
     happen(input, "change");
   } else if (input.type === "checkbox") {
@@ -28,11 +28,10 @@ function turn(box) {
 function kindOf({ kind, typed }) {
   if (kind === "toggle") return "a toggle";
   if (kind === "choice") return typed ? "a choice that can be typed" : "a choice";
-  if (!typed) return "a slider of words";
-  return typed.scale === "log" ? "a slider, logarithmic" : "a slider, linear";
+  return typed ? "a slider of numbers" : "a slider of words";
 }
 
-const BY = { slots: "a program with slots", python: "a program by Python", recorded: "a recorded program" };
+const BY = { site: "a program of the site's", python: "a program by Python" };
 
 /** @param {Json} planned */
 const wholeOf = (planned) =>

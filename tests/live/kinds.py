@@ -33,16 +33,15 @@ REFUSED = {
 }
 
 REPRESENTATIVES = {
-    "explorer: a slider, linear": "01-window",
-    "explorer: a slider, logarithmic": "10-explore-window",
+    "explorer: a slider of numbers": "01-window",
     "explorer: a slider of words": "02-disease",
     "explorer: a choice": "01-window",
     "explorer: a choice that can be typed": "09-explore-ack-loss",
     "explorer: a toggle": "10-explore-window",
     "explorer: a box for the seed": "01-window",
     "explorer: the seed is a knob": "09-explore-ack-loss",
-    "explorer: a program with slots": "01-window",
-    "explorer: a program by Python": "10-explore-window",
+    "explorer: a program of the site's": "01-window",
+    "explorer: a program by Python": "20-explore-hour",
     "explorer: a kernel of the chapter's own": "16-explore-two-numbers",
     "prediction: value": "01-guess-C",
     "prediction: choice": "02-which-counter",

@@ -22,11 +22,10 @@ LONG = os.environ.get("LABKIT_LIVE") == "all"
 """Run every widget: `LABKIT_LIVE=all pytest tests/live`."""
 PATIENCE_MS = 120_000
 HERE = "run here, Linux "
-# Between where a slider stands and the next recorded value; one of texts alone to the next.
+# To the next stop of a slider, between recorded values where its values are numbers.
 TURN = """slider => {
-  const [at, most, isFine] = [Number(slider.value), Number(slider.max), slider.step !== "1"];
-  const step = (at < most ? 1 : -1) * (isFine ? 0.45 : 1);
-  slider.value = String(at + step);
+  const at = Number(slider.value);
+  slider.value = String(at + (at < Number(slider.max) ? 1 : -1));
   slider.dispatchEvent(new Event("input", {bubbles: true}));
   slider.dispatchEvent(new Event("change", {bubbles: true}));
 }"""

@@ -9,7 +9,7 @@ import { endOf, sorry } from "../../book/live/widgets/runs.mjs";
 const PLANNED = {
   program: new Uint8Array(),
   manifest: /** @type {any} */ ({ experiment: { flows: [{ size: null }] } }),
-  by: "slots",
+  by: "site",
   memory_mb: 128,
   until_s: 60,
 };

@@ -43,7 +43,7 @@ def test_recorded_points_have_the_programs_that_labkit_compiles(stem: str, page:
                 planned = page.ask(stem, name, values=values)
                 assert len(planned) == len(exps)
                 for exp, one, need, found_plan in zip(exps, compiled, needs, planned, strict=True):
-                    assert found_plan["by"] == "recorded"
+                    assert found_plan["by"] == "site"
                     described = {"experiment": json.loads(exp.to_json()), "layout": one.layout}
                     same(found_plan, Plan(one.program, described, memory_mb(need), until_s(exp)))
 

@@ -25,6 +25,8 @@ from tests.live_programs.page import Page, knowing, same
 
 STEMS = slices.stems()
 DRAWS = 3
+WITHOUT = "13-delay-as-a-signal"
+"""Its widget takes of numpy what a page has not: Python is not asked."""
 
 
 @pytest.fixture(scope="module")
@@ -80,7 +82,7 @@ def test_widgets_are_compiled_alike_at_values_that_were_not_recorded(stem: str, 
     """One knob or several at random numbers of their range, the others anywhere; another seed at times."""
     chance = random.Random(stem)
     for name, recorded in slices.recorded(stem).items():
-        if recorded.kind != "explore":
+        if recorded.kind != "explore" or stem == WITHOUT:
             continue
         asked = python.ask(stem, name)
         knobs, own = asked["knobs"], asked["own"]
@@ -108,6 +110,11 @@ def test_widgets_are_compiled_alike_at_values_that_were_not_recorded(stem: str, 
             else:
                 for planned, one in zip(python.ask(stem, name, **asked), here, strict=True):
                     same(planned, one)
+
+
+def test_where_python_cannot_be_asked_a_number_between_two_steps_is_refused(page: Page) -> None:
+    with pytest.raises(LookupError, match="KnobError: A number between two steps cannot be run here"):
+        page.ask(WITHOUT, "explore-beside", values={"queue": "1001"})
 
 
 def drawn(chance: random.Random, typed: dict[str, Any]) -> str:

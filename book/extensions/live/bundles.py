@@ -7,18 +7,20 @@ widgets    {name: {kind, refused, own, knobs, chart, packed}}
   own      {name: text of its cell}: congestion controls of the chapter's that its kernel has (own_modules.py)
   knobs    as in the recording, each with `typed`: the numbers that may be typed, see typed.py, or null
   chart    Vega-Lite of the default point, or of a prediction's result, without data; or null
-  packed   {plans, points, seeds}, deflated (packing.py)
+  packed   {plans, points, python, tables, columns, seeds, seeded}, deflated (packing.py)
     plans    lab programs, with what their bytes mean
-    points   {"0,2": [numbers of plans] or {refused}}, by the knobs' indices; "" of a prediction
+    points   {"0,2": [numbers of plans] or {refused}}, by the knobs' indices; "" of a prediction; without
+             those that are in a table (filling.py; seeds.py has what seeds are)
+    python   {source, needs} of a widget that Python in the page can make, or null
 """
 
 from __future__ import annotations
 
 import json
+import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -29,14 +31,16 @@ from labkit.execute.wasm.kernel.wasm_kernel import BUILT_IN
 from labkit.spec import Experiment, custom_cc, topologies
 from labkit.widgets import Explorer
 from live import packing, slices
-from live.filling import forms_of, seed_sets, written_form
+from live.filling import Steps, is_whole, tables_of, written_tables
 from live.maker import Maker, explore, made, predict
 from live.planned import Plan, plan, with_needs
-from live.slots import Form
+from live.seeds import seed_sets
+from live.tables import Table
 
 FORMAT = 1
 NEEDS = Path(__file__).parents[2] / "live/chapters/needs.json"
 
+_SEEDED = 8  # of a table's programs, in which it must be known where the seed stands
 _IN_PAGE = (spec, topologies, widgets)
 
 Json = dict[str, Any]
@@ -63,34 +67,47 @@ def chapter(stem: str, chapters: Path = slices.CHAPTERS) -> Json:
 def widget(stem: str, recorded: slices.Recorded, chapters: Path = slices.CHAPTERS) -> Json:
     """One of its widgets."""
     found = source(stem, recorded, chapters)
-    plans: list[Plan] = []
     wanted = needs(stem, recorded.name)
-    points: dict[str, Any] = {}
+    made_at: dict[str, list[Plan]] = {}
+    refused: dict[str, Json] = {}
     for key, make in found.experiments.items():
         try:
-            here = [plan(with_needs(exp, wanted), BUILT_IN) for exp in make()]
+            made_at[key] = [plan(with_needs(exp, wanted), BUILT_IN) for exp in make()]
         except (UnsupportedError, SpecError) as error:
-            points[key] = {"refused": str(error)}
-            continue
-        points[key] = list(range(len(plans), len(plans) + len(here)))
-        plans += here
-    if not plans:
-        said = next(iter(points.values()))["refused"]
+            refused[key] = {"refused": str(error)}
+    if not made_at:
+        said = next(iter(refused.values()))["refused"]
         return _written(recorded, found, said, {}, {}, None)
-    own = own_ccs(plans)
+    every = [one for plans_here in made_at.values() for one in plans_here]
     text = slices.making(stem, recorded.name, chapters)
-    python = {"source": text, "needs": wanted} if found.knobs and runs_in_page(text, plans, wanted) else None
-    slots: Json = {"forms": [], **seed_sets(plans)}
+    python = {"source": text, "needs": wanted} if found.knobs and runs_in_page(text, every, wanted) else None
+    tables: list[Table] = []
+    packed: Json = {"tables": [], "columns": []}
     ranges: Json = {}
     if found.knobs:
         maker = slices.run_slice(text, {"explore": explore, "predict": predict}, chapters)
         ranges = typed(maker)
-        forms = list(forms_of(maker, ranges, wanted, f"{stem} {recorded.name}"))
-        slots["forms"] = [written_form(form, maker, points) for form in forms]
+        steps = Steps(maker, ranges)
+        tables = tables_of(maker, steps, wanted, f"{stem} {recorded.name}")
+        packed = written_tables(tables, steps)
+        made_at = {key: plans for key, plans in made_at.items() if not _is_in(tables, steps, key)}
         if python is None:
-            ranges = {name: one for name, one in ranges.items() if _everywhere(name, forms, maker)}
-    packed = {"plans": packing.written(plans), "points": points, "python": python, "slots": slots}
-    return _written(recorded, found, None, own, ranges, packing.packed(packed))
+            ranges = {name: one for name, one in ranges.items() if "steps" in one and is_whole(tables, steps)}
+    chance = random.Random(recorded.name)
+    alike = [table.drawn(chance, _SEEDED) for table in tables]
+    points: Json = refused
+    for key, here in made_at.items():
+        points[key] = list(range(len(alike), len(alike) + len(here)))
+        alike += [[one] for one in here]
+    plans = packing.written([one for one, *_ in alike])
+    packed |= {"plans": plans, "points": points, "python": python, **seed_sets(alike)}
+    return _written(recorded, found, None, own_ccs(every), ranges, packing.packed(packed))
+
+
+def _is_in(tables: Sequence[Table], steps: Steps, key: str) -> bool:
+    """A recorded point in a table."""
+    at = steps.at(map(int, key.split(",")))
+    return any(table.has(at) for table in tables)
 
 
 def _written(
@@ -100,10 +117,14 @@ def _written(
         "kind": recorded.kind,
         "refused": refused,
         "own": own,
-        "knobs": [{**knob, "typed": ranges.get(knob["name"])} for knob in found.knobs],
+        "knobs": [{**knob, "typed": _packed(ranges.get(knob["name"]))} for knob in found.knobs],
         "chart": chart(recorded),
         "packed": packed,
     }
+
+
+def _packed(typed: Json | None) -> Json | None:
+    return {**typed, "steps": packing.column(typed["steps"])} if typed and "steps" in typed else typed
 
 
 def own_ccs(plans: Sequence[Plan]) -> dict[str, str]:
@@ -127,8 +148,9 @@ def runs_in_page(source: str, plans: Sequence[Plan], needs: Json) -> bool:
 
 
 def typed(maker: Maker) -> Json:
-    """By knob: the widest sensible range of numbers of which labkit accepts both ends and the middle."""
-    found = {}
+    """By knob: the widest sensible range of numbers of which labkit accepts both ends and the middle; of a
+    slider the steps at which it stops."""
+    found: Json = {}
     for name, numbers in maker.numbers.items():
         if numbers is None:
             continue
@@ -139,21 +161,13 @@ def typed(maker: Maker) -> Json:
                     "unit": numbers.unit,
                     "low": _number(low),
                     "high": _number(high),
-                    "scale": numbers.scale(low, high),
                     "numbers": [_number(number) for number in numbers.numbers],
                     "whole": numbers.whole,
                 }
+                if maker.space.knobs[name].kind == "slider":
+                    found[name]["steps"] = [_number(number) for number in numbers.steps(low)]
                 break
     return found
-
-
-def _everywhere(name: str, forms: Sequence[Form], maker: Maker) -> bool:
-    """Whether it has slots whatever the other knobs say."""
-    if not forms or any(name not in form.fields for form in forms):
-        return False
-    fixed = {tuple(sorted(form.at.items())) for form in forms}
-    others = [knob for other, knob in maker.space.knobs.items() if other not in forms[0].fields]
-    return len(fixed) == prod(len(knob.values) for knob in others)
 
 
 def _accepted(maker: Maker, name: str, number: Decimal) -> bool:

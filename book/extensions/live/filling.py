@@ -1,107 +1,105 @@
-"""The slots of a widget's programs, as a page reads them: slots.py and seeds.py have their form."""
+"""The tables of an explorer's programs (tables.py): made of its experiments, and as a page reads them.
+
+    tables   [{plan, steps, bytes, leaves}, ...], each of the three with an entry for each knob
+      plan     the number of the plan that it is filled in
+      steps    the steps that it has of the knob; null: all
+      bytes    [[at, width, number of a column], ...] of the program: a number whose lowest byte is the first
+      leaves   [[path, number of a column], ...] of the plan
+    columns  for each step of a table what it puts there (packing.py)
+
+A step of a slider that takes numbers is one of its `steps`; of any other knob, one of its values.
+"""
 
 from __future__ import annotations
 
+import json
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
+from math import prod
 from typing import Any
 
 from labkit.errors import LabkitError
 from labkit.execute.wasm.kernel.wasm_kernel import BUILT_IN
-from labkit.spec import Experiment
-from live.forms import Finder, Range
+from live import packing
+from live.described import Json
 from live.maker import Maker
 from live.planned import Plan, plan, with_needs
-from live.seeds import Slot, seed_slots, seeded
-from live.slots import Form, Json, copied, described_of
-
-_OTHER_SEED, _THIRD_SEED = 918_273_645, 20
-_LONGEST = 32_000  # bytes of a program in which slots are looked for
-_TENTHS = "dBm"  # comes in steps of 0.1
+from live.tables import At, Finder, Table
 
 
-def forms_of(maker: Maker, typed: Json, needs: Mapping[str, Any], name: str) -> Iterator[Form]:
-    """Programs with slots for knobs whose numbers may be typed; a seed stands in it in another way."""
-    memo: dict[tuple[Any, ...], Plan | None] = {}
+class Steps:
+    """Of an explorer's knobs, those that a slider stops at between the recorded values among them."""
 
-    def compiled(values: Mapping[str, Any], _: int | None) -> Plan | None:
-        key = tuple((knob, str(one), isinstance(one, Decimal)) for knob, one in sorted(values.items()))
+    def __init__(self, maker: Maker, typed: Mapping[str, Json]) -> None:
+        """typed: what is written of the knobs that take numbers."""
+        self.values: dict[str, list[int | Decimal]] = {}
+        for name, knob in maker.space.knobs.items():
+            own = typed.get(name, {})
+            steps = own.get("steps", range(len(knob.values)))
+            numbers = own["numbers"] if "steps" in own else list(steps)
+            self.values[name] = [numbers.index(one) if one in numbers else Decimal(str(one)) for one in steps]
+
+    @property
+    def go_between(self) -> bool:
+        """Whether there are others than the recorded ones."""
+        return any(isinstance(one, Decimal) for values in self.values.values() for one in values)
+
+    def at(self, indices: Iterable[int]) -> At:
+        """Of a recorded point."""
+        return {
+            name: values.index(index)
+            for (name, values), index in zip(self.values.items(), indices, strict=True)
+        }
+
+    def recorded(self, name: str) -> list[int]:
+        return [step for step, value in enumerate(self.values[name]) if isinstance(value, int)]
+
+
+def tables_of(maker: Maker, steps: Steps, needs: Mapping[str, Any], name: str) -> list[Table]:
+    """None where a page has all programs anyway. name: of the widget, by which steps are drawn."""
+    if not steps.go_between:
+        return []
+    memo: dict[tuple[int, ...], Plan | None] = {}
+
+    def compiled(at: At) -> Plan | None:
+        key = tuple(at[knob] for knob in steps.values)
         if key not in memo:
+            values = {knob: own[at[knob]] for knob, own in steps.values.items()}
             try:
                 memo[key] = plan(with_needs(maker.experiment(values), needs), BUILT_IN)
             except (LabkitError, ArithmeticError, LookupError, TypeError, ValueError):
                 memo[key] = None
         return memo[key]
 
-    ranges = {knob: _range(maker, knob, one) for knob, one in typed.items() if knob != "seed"}
-    choices = {knob: len(one.values) for knob, one in maker.space.knobs.items()}
-    starts = {knob: one.default for knob, one in maker.space.knobs.items()}
-    finder = Finder(choices, ranges, starts, compiled, random.Random(name))
-    yield from finder.forms()
+    counts = {knob: len(own) for knob, own in steps.values.items()}
+    starts = {knob: steps.values[knob].index(one.default) for knob, one in maker.space.knobs.items()}
+    recorded = {knob: sorted(steps.recorded(knob), key=lambda step: step != starts[knob]) for knob in counts}
+    return list(Finder(counts, recorded, compiled, random.Random(name)).tables())
 
 
-def _range(maker: Maker, knob: str, typed: Json) -> Range:
-    read = maker.numbers[knob]
-    assert read is not None
-    ends = Decimal(str(typed["low"])), Decimal(str(typed["high"]))
-    return Range(*ends, read.numbers, typed["whole"], 1 if typed["unit"] == _TENTHS else None)
+def is_whole(tables: Sequence[Table], steps: Steps) -> bool:
+    """Whether each step of each knob is in them, with each of the others."""
+    had = sum(prod(map(len, table.steps.values())) for table in tables)
+    return had == prod(map(len, steps.values.values()))
 
 
-def written_form(form: Form, maker: Maker, points: Json) -> Json:
-    """As JSON. Its plan is that of a recorded point."""
-    knobs = maker.space.knobs
-    start = {knob: form.at.get(knob, form.base.get(knob, 0)) for knob in knobs}
-    (number,) = points[",".join(str(start[knob]) for knob in knobs)]
-    return {
-        "at": [form.at.get(knob) for knob in knobs],
-        "plan": number,
-        "zero": form.zero,
-        "fields": {knob: [one.written() for one in fields] for knob, fields in form.fields.items()},
-    }
+def written_tables(tables: Sequence[Table], steps: Steps) -> Json:
+    """`tables` and `columns`; the plan of the first table is number 0, and so on."""
+    numbers: dict[str, int] = {}
 
+    def column(values: Sequence[Any]) -> int:
+        return numbers.setdefault(json.dumps(packing.column(values)), len(numbers))
 
-def seed_sets(plans: Sequence[Plan]) -> Json:
-    """`seeds` and `seeded` of all plans."""
-    sets: list[list[Slot]] = []
-    numbers: list[int | None] = []
-    for one in plans:
-        numbers.append(None if len(one.program) > _LONGEST else _set_of(one, sets))
-    return {"seeds": sets, "seeded": numbers}
-
-
-def _set_of(one: Plan, sets: list[list[Slot]]) -> int | None:
-    """The number of the set that holds for a plan; a new one is put to the others."""
-    exp = Experiment.model_validate(one.manifest["experiment"])
-    third = _reseeded(exp, _THIRD_SEED)
-    if third is None:
-        return None
-    wanted = third.program, copied(described_of(third))
-    for number, known in enumerate(sets):
-        if _fits(known, one) and seeded(one, known, _THIRD_SEED) == wanted:
-            return number
-    other = _reseeded(exp, _OTHER_SEED)
-    found = None if other is None else seed_slots(one, exp.seed, other, _OTHER_SEED)
-    if found is None or seeded(one, found, _THIRD_SEED) != wanted:
-        return None
-    sets.append(found)
-    return len(sets) - 1
-
-
-def _fits(slots: Sequence[Slot], one: Plan) -> bool:
-    """Whether the places are there at all."""
-    if any("at" in slot and slot["at"] + slot["width"] > len(one.program) for slot in slots):
-        return False
-    flows = len(one.manifest["layout"]["flows"])
-    return all(
-        slot["path"][3] < flows
-        for slot in slots
-        if "path" in slot and slot["path"][1:3] == ["layout", "flows"]
-    )
-
-
-def _reseeded(exp: Experiment, seed: int) -> Plan | None:
-    try:
-        return plan(exp.replace(seed=seed), BUILT_IN)
-    except LabkitError:
-        return None
+    made = [
+        {
+            "plan": number,
+            "steps": [
+                None if len(own) == len(steps.values[knob]) else own for knob, own in table.steps.items()
+            ],
+            "bytes": [[[at, width, column(own)] for at, width, own in runs] for runs in table.runs.values()],
+            "leaves": [[[path, column(own)] for path, own in leaves] for leaves in table.leaves.values()],
+        }
+        for number, table in enumerate(tables)
+    ]
+    return {"tables": made, "columns": [json.loads(one) for one in numbers]}

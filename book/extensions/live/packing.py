@@ -5,6 +5,9 @@ like       the number of an earlier plan, and bytes: [[offset, hexadecimal digit
 manifest   what the bytes mean; or changes: [[path, value] to set, [path] to delete, ...] in that of `of`
 memory_mb  MiB of the kernel that runs it
 until_s    the virtual time at which it ends, or null
+
+A column of values is a list of them; of numbers, {over, by}: the first, and by how much each of the others is
+more than the one before it, each as a whole number to be divided.
 """
 
 from __future__ import annotations
@@ -13,11 +16,14 @@ import base64
 import json
 import zlib
 from collections.abc import Sequence
+from decimal import Decimal
+from itertools import pairwise
 from typing import Any
 
 from labkit.widgets.payload import diff
 from live.planned import Plan
 
+_EXACT = 2**53  # up to here whole numbers are themselves in JavaScript
 _NEAR = 8  # bytes that are the same between two that differ: one run of them is shorter than two
 
 
@@ -58,3 +64,16 @@ def different(old: bytes, new: bytes) -> list[tuple[int, str]]:
             else:
                 runs.append([at, at + 1])
     return [(start, new[start:end].hex()) for start, end in runs]
+
+
+def column(values: Sequence[Any]) -> Any:
+    """As a page reads it."""
+    if any(isinstance(one, bool) or not isinstance(one, int | float) for one in values):
+        return values
+    exact = [Decimal(str(one)) for one in values]
+    places = max(-int(one.normalize().as_tuple().exponent) for one in exact)  # behind the point
+    over = 10 ** max(places, 0)
+    whole = [int(one * over) for one in exact]
+    if over >= _EXACT or max(map(abs, whole)) >= _EXACT:
+        return values
+    return {"over": over, "by": [whole[0], *(after - before for before, after in pairwise(whole))]}

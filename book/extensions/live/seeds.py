@@ -1,18 +1,76 @@
-"""Where the seed of an experiment stands in its program: hashes of texts with it (compile/steps.py)."""
+"""Where the seed of an experiment stands in its program: hashes of texts with it (compile/steps.py).
+
+seeds     [[{at, width, text} or {path, text} or {path, plus}, ...], ...]
+seeded    for each plan the number of its seeds, or null
+"""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from labkit.compile.steps import wire_seed
+from labkit.errors import LabkitError
+from labkit.execute.wasm.kernel.wasm_kernel import BUILT_IN
+from labkit.spec import Experiment
 from labkit.widgets.payload import diff
-from live.planned import Plan
-from live.slots import Json, copied, described_of, leaf_at, put
+from live.described import Json, described_of, leaf_at, put
+from live.planned import Plan, plan
 
 Slot = dict[str, Any]
 _WIDTHS = (8, 4)
+_OTHER_SEED, _THIRD_SEED = 918_273_645, 20
+_LONGEST = 32_000  # bytes of a program in which seeds are looked for
+
+
+def seed_sets(plans: Sequence[Sequence[Plan]]) -> Json:
+    """`seeds` and `seeded`: of each plan that a page has, with what it makes of that in a table."""
+    sets: list[list[Slot]] = []
+    return {"seeds": sets, "seeded": [_set_of(alike, sets) for alike in plans]}
+
+
+def _set_of(plans: Sequence[Plan], sets: list[list[Slot]]) -> int | None:
+    """The number of the set that holds for them; a new one is put to the others."""
+    first = plans[0]
+    if len(first.program) > _LONGEST:
+        return None
+    thirds = [(one, _reseeded(one, _THIRD_SEED)) for one in plans]
+    for number, known in enumerate(sets):
+        if all(_holds(known, *one) for one in thirds):
+            return number
+    other = _reseeded(first, _OTHER_SEED)
+    seed = first.manifest["experiment"]["seed"]
+    found = None if other is None else seed_slots(first, seed, other, _OTHER_SEED)
+    if found is None or not all(_holds(found, *one) for one in thirds):
+        return None
+    sets.append(found)
+    return len(sets) - 1
+
+
+def _holds(slots: list[Slot], one: Plan, third: Plan | None) -> bool:
+    """Whether they make a plan the one that is compiled with the third seed."""
+    wanted = third and (third.program, described_of(third))
+    return _fits(slots, one) and seeded(one, slots, _THIRD_SEED) == wanted
+
+
+def _fits(slots: Sequence[Slot], one: Plan) -> bool:
+    """Whether the places are there at all."""
+    if any("at" in slot and slot["at"] + slot["width"] > len(one.program) for slot in slots):
+        return False
+    flows = len(one.manifest["layout"]["flows"])
+    return all(
+        slot["path"][3] < flows
+        for slot in slots
+        if "path" in slot and slot["path"][1:3] == ["layout", "flows"]
+    )
+
+
+def _reseeded(one: Plan, seed: int) -> Plan | None:
+    try:
+        return plan(Experiment.model_validate(one.manifest["experiment"]).replace(seed=seed), BUILT_IN)
+    except LabkitError:
+        return None
 
 
 def seed_slots(base: Plan, seed: int, other: Plan, other_seed: int) -> list[Slot] | None:
@@ -30,7 +88,7 @@ def seed_slots(base: Plan, seed: int, other: Plan, other_seed: int) -> list[Slot
             return None
         covered = slot["at"] + slot["width"] - 1
         found.append(slot)
-    before, after = copied(described_of(base)), copied(described_of(other))
+    before, after = described_of(base), described_of(other)
     for path, *new in diff(before, after):
         leaf = _leaf(leaf_at(before, tuple(path)), new[0] if new else None, seed, other_seed, texts)
         if leaf is None:
@@ -41,7 +99,7 @@ def seed_slots(base: Plan, seed: int, other: Plan, other_seed: int) -> list[Slot
 
 def seeded(plan: Plan, slots: list[Slot], seed: int) -> tuple[bytes, Json]:
     """Program and description with another seed."""
-    program, described = bytearray(plan.program), copied(described_of(plan))
+    program, described = bytearray(plan.program), described_of(plan)
     for slot in slots:
         if "path" in slot:
             value = seed + slot["plus"] if "plus" in slot else _hash(slot["text"], seed)

@@ -9,13 +9,15 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import pairwise
 from typing import Any
 
 from labkit.widgets.knobs import Knob, Toggle
 
 _TEXT = re.compile(r"(-?\d+(?:\.\d+)?(?:e-?\d+)?)(\s*)([^\d\s].*)?", re.IGNORECASE)
 _COUNTED = frozenset({"", "p", "packets", "bytes", "B"})
-_WIDE = 20  # times as much: on a scale of logarithms
+_WIDE = 20  # times as much
+_STEPS = 100  # of a slider, from its first number to its last
 _SEEDS = 10**9
 _PERCENT, _POWER, _BYTES = "%", "dBm", "bytes"
 _TINY = Decimal("1e-4")
@@ -58,11 +60,27 @@ class Numbers:
     def _rounded(self, number: Decimal) -> Decimal:
         return number.to_integral_value()
 
-    def scale(self, low: Decimal, high: Decimal) -> str:
-        """What a slider's positions go by."""
-        positive = [number for number in self.numbers if number > 0]
-        wide = len(positive) == len(self.numbers) and max(positive) >= _WIDE * min(positive)
-        return "log" if wide and low > 0 else "linear"
+    def steps(self, low: Decimal) -> list[Decimal]:
+        """Where a slider stops: at the knob's own numbers, in their order, and between them. low: the end of
+        what may be typed; a wide range above zero goes by factors."""
+        by_factors = low > 0 and max(self.numbers) >= _WIDE * min(self.numbers)
+        parts = max(_STEPS // (len(self.numbers) - 1), 1)
+        found = [
+            self._between(a, b, Decimal(part) / parts, by_factors) if part else a
+            for a, b in pairwise(self.numbers)
+            for part in range(parts)
+        ]
+        return list(dict.fromkeys([*found, self.numbers[-1]]))
+
+    def _between(self, a: Decimal, b: Decimal, share: Decimal, by_factors: bool) -> Decimal:
+        """Written as short as its neighbours leave it another number."""
+        exact = a * (b / a) ** share if by_factors else a + (b - a) * share
+        if self.whole:
+            return self._rounded(exact)
+        if by_factors:
+            return Decimal(f"{exact:.3g}")
+        decimals = 1 if self.unit == _POWER else max(2 - abs(b - a).adjusted(), 0)
+        return Decimal(f"{exact:.{decimals}f}")
 
 
 def numbers(knob: Knob) -> Numbers | None:

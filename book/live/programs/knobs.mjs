@@ -1,17 +1,20 @@
 // @ts-check
 /* What a reader has chosen on a knob: one of its values, or a number that it can take. */
 
+import { columnOf } from "./columns.mjs";
+
 /**
- * Numbers that may be typed into a knob: from low to high, in `unit`; numbers: what its texts stand for.
- * @typedef {{unit: string, low: number, high: number, scale: "linear" | "log", numbers: number[],
- *   whole: boolean}} Typed
+ * Numbers that may be typed into a knob: from low to high, in `unit`; numbers: what its texts stand for; steps: where a
+ * slider stops, these among them.
+ * @typedef {{unit: string, low: number, high: number, numbers: number[], whole: boolean,
+ *   steps?: import("./columns.mjs").Differences | number[]}} Typed
  */
 /**
  * @typedef {{name: string, label: string, kind: string, texts: string[], default: number, typed: Typed | null}} Knob
  */
 /**
- * number: in the knob's unit, as text; index: of one of its values, if it is that.
- * @typedef {{index: number, number?: undefined} | {index?: undefined, number: number}} Chosen
+ * index: of one of its values, if it is that; else number: in the knob's unit. step: of the knob; -1: between two.
+ * @typedef {{step: number} & ({index: number, number?: undefined} | {index?: undefined, number: number})} Chosen
  */
 
 const NUMBER = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)\s*(.*)$/i;
@@ -33,14 +36,31 @@ export class KnobError extends Error {
  * @throws {KnobError}
  */
 export function chosen(knob, value) {
-  if (value === undefined) return { index: knob.default };
-  const index = knob.texts.indexOf(String(value).trim());
-  if (index >= 0) return { index };
+  const index = value === undefined ? knob.default : knob.texts.indexOf(String(value).trim());
+  if (index >= 0) return at(knob, index);
   if (!knob.typed)
     throw new KnobError(`${knob.label}: ${value} is not on this knob: it has ${knob.texts.join(", ")}.`);
   const number = read(knob, knob.typed, String(value).trim());
   const same = knob.typed.numbers.indexOf(number);
-  return same >= 0 ? { index: same } : { number };
+  return same >= 0 ? at(knob, same) : { number, step: stepsOf(knob.typed).indexOf(number) };
+}
+
+/**
+ * Where a slider stops, in `unit`.
+ * @param {Typed} typed
+ */
+export function stepsOf({ steps }) {
+  return steps ? columnOf(steps) : [];
+}
+
+/**
+ * At one of its values.
+ * @param {Knob} knob
+ * @param {number} index
+ * @returns {Chosen}
+ */
+function at({ typed }, index) {
+  return { index, step: typed?.steps ? stepsOf(typed).indexOf(typed.numbers[index]) : index };
 }
 
 /**

@@ -11,7 +11,7 @@ import { askPython } from "./python.mjs";
  * @typedef {object} Planned
  * @property {Uint8Array<ArrayBuffer>} program
  * @property {Manifest} manifest
- * @property {"recorded" | "slots" | "python"} by
+ * @property {"site" | "python"} by
  * @property {number} memory_mb
  * @property {number | null} until_s
  */

@@ -24,7 +24,10 @@ import { fromHex } from "./bytes.mjs";
  * @property {Written[]} plans
  * @property {Record<string, number[] | {refused: string}>} points
  * @property {{source: string, needs: Json} | null} python
- * @property {import("./slots.mjs").Slots} slots
+ * @property {import("./tables.mjs").Table[]} tables
+ * @property {import("./tables.mjs").Tables["columns"]} columns
+ * @property {import("./seeds.mjs").SeedSlot[][]} seeds
+ * @property {(number | null)[]} seeded
  */
 
 export class Plans {
@@ -89,4 +92,15 @@ export function changed(value, changes) {
     else delete place[last];
   }
   return root.value;
+}
+
+/**
+ * @param {Json} value
+ * @param {(string | number)[]} path to a leaf of it
+ * @param {Json} leaf
+ */
+export function put(value, path, leaf) {
+  let place = value;
+  for (const key of path.slice(0, -1)) place = place[key];
+  place[path[path.length - 1]] = leaf;
 }

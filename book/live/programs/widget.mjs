@@ -6,9 +6,10 @@ import { unpacked } from "./bundle.mjs";
 import { chosen, KnobError } from "./knobs.mjs";
 import { PlanError, planned } from "./planned.mjs";
 import { Plans } from "./plans.mjs";
-import { fill, formFor, reseed } from "./slots.mjs";
+import { reseed } from "./seeds.mjs";
+import { fill, tableFor } from "./tables.mjs";
 
-/** @typedef {import("./bundle.mjs").Stored} Stored */
+/** @typedef {import("./plan.mjs").Plan & {number: number}} Stored number: of the plan, or of the one it was filled in */
 /** @typedef {import("./knobs.mjs").Chosen} Chosen */
 /** @typedef {import("./planned.mjs").Planned} Planned */
 /** @typedef {import("./plans.mjs").Packed} Packed */
@@ -18,7 +19,7 @@ export class Widget {
   /** @type {Promise<Packed> | null} */
   #packed = null;
 
-  /** @param {Stored} stored */
+  /** @param {import("./bundle.mjs").Stored} stored */
   constructor(stored) {
     this.stored = stored;
     this.kind = stored.kind;
@@ -41,11 +42,10 @@ export class Widget {
       throw new KnobError(`Seed: ${seed} is none: write a whole number from 0 on.`);
     const at = this.knobs.map((knob) => chosen(knob, values[knob.name]));
     const packed = await this.#unpacked();
-    if (at.every(({ index }) => index !== undefined)) return this.#recorded(packed, at, seed);
-    const filled = this.#filled(packed, at, seed);
-    if (filled) return [filled];
+    const found = this.#stored(packed, at);
+    if (found) return reseeded(packed, found, this.own, seed);
     if (!packed.python)
-      throw new KnobError("These values cannot be combined here: take some that were recorded.");
+      throw new KnobError("A number between two steps cannot be run here: take a step of the slider.");
     const asked = Object.fromEntries(
       at.map((one, i) => [this.knobs[i].name, one.index ?? String(one.number)]),
     );
@@ -53,50 +53,24 @@ export class Widget {
   }
 
   /**
+   * What the site has for these values, from a table or as it was recorded; null if Python has to make it.
    * @param {Packed} packed
    * @param {Chosen[]} at
-   * @param {number | null} seed
-   * @returns {Promise<Planned[]>}
+   * @returns {Stored[] | null}
    */
-  async #recorded({ plans, points, slots }, at, seed) {
-    const point = points[at.map(({ index }) => index).join(",")];
-    if ("refused" in point) throw new KnobError(point.refused);
+  #stored({ plans, points, tables, columns }, at) {
     const known = new Plans(plans);
-    const found = point.map((number) => ({
-      ...known.plan(number),
-      by: /** @type {Planned["by"]} */ ("recorded"),
-    }));
-    const seeds = found.map(({ manifest }) => manifest.experiment.seed);
-    if (seed === null || seed === seeds[0]) return found;
-    if (point.some((number) => slots.seeded[number] === null))
-      return askedOf({
-        experiments: found.map(({ manifest }) => manifest.experiment),
-        own: this.own,
-        seed,
-      });
-    for (const [i, plan] of found.entries()) {
-      reseed(plan, slots.seeds[/** @type {number} */ (slots.seeded[point[i]])], seed + seeds[i] - seeds[0]);
-      plan.by = "slots";
+    const steps = at.map(({ step }) => step);
+    const table = tableFor(tables, steps);
+    if (table) {
+      const plan = known.plan(table.plan);
+      fill(plan, table, columns, steps);
+      return [{ ...plan, number: table.plan }];
     }
-    return found;
-  }
-
-  /**
-   * A program with slots for what was chosen.
-   * @param {Packed} packed
-   * @param {Chosen[]} at
-   * @param {number | null} seed
-   * @returns {Planned | null}
-   */
-  #filled({ plans, slots }, at, seed) {
-    const found = formFor(slots.forms, this.knobs, at);
-    if (!found) return null;
-    const set = slots.seeded[found.form.plan];
-    if (seed !== null && set === null) return null;
-    const plan = new Plans(plans).plan(found.form.plan);
-    fill(plan, found.form, found.numbers);
-    if (seed !== null) reseed(plan, slots.seeds[/** @type {number} */ (set)], seed);
-    return { ...plan, by: "slots" };
+    const point = points[at.map(({ index }) => index).join(",")];
+    if (!point) return null;
+    if ("refused" in point) throw new KnobError(point.refused);
+    return point.map((number) => ({ ...known.plan(number), number }));
   }
 
   /** @returns {Promise<Packed>} */
@@ -106,6 +80,27 @@ export class Widget {
     this.#packed ??= unpacked(packed);
     return this.#packed;
   }
+}
+
+/**
+ * With another seed, by Python where it is not known where seeds stand.
+ * @param {Packed} packed
+ * @param {Stored[]} found
+ * @param {string[]} own
+ * @param {number | null} seed of the first
+ * @returns {Promise<Planned[]>}
+ */
+async function reseeded({ seeds, seeded }, found, own, seed) {
+  const first = found[0].manifest.experiment.seed;
+  if (seed !== null && seed !== first) {
+    if (found.some(({ number }) => seeded[number] === null))
+      return askedOf({ experiments: found.map(({ manifest }) => manifest.experiment), own, seed });
+    for (const plan of found) {
+      const slots = seeds[/** @type {number} */ (seeded[plan.number])];
+      await reseed(plan, slots, seed + plan.manifest.experiment.seed - first);
+    }
+  }
+  return found.map(({ number, ...plan }) => ({ ...plan, by: "site" }));
 }
 
 /**

@@ -1,5 +1,5 @@
 // @ts-check
-/* Knobs that take any value: a slider goes on between the recorded points, with ticks at these, and a field beside it
+/* Knobs that take any value: a slider stops between the recorded points, too, with ticks at these, and a field beside it
  * takes what is typed. Choices stay lists. A box for the seed stands behind them. */
 
 import { element } from "./dom.mjs";
@@ -11,8 +11,6 @@ import { Scale } from "./scale.mjs";
  * @typedef {(moving: boolean) => void} Turned
  */
 /** @typedef {{knob: Knob | null, box: HTMLElement, text: () => string}} Turnable */
-
-const PARTS = 20; // steps of a slider between two recorded points
 
 /**
  * A list; where its values are numbers, its last item lets another one be typed.
@@ -69,7 +67,7 @@ function toggle(knob, id, start, turned) {
  * @param {Turned} turned
  */
 function stops(knob, id, start, turned) {
-  const input = range(id, knob.texts.length, 1, start);
+  const input = range(id, knob.texts.length, start);
   const output = element("output", {});
   const say = () => {
     output.textContent = knob.texts[Number(input.value)];
@@ -93,9 +91,9 @@ function stops(knob, id, start, turned) {
 function slider(knob, id, start, turned) {
   if (!knob.typed) return stops(knob, id, start, turned);
   const scale = new Scale(knob.texts, knob.typed);
-  const marks = knob.texts.map((_, i) => element("option", { value: String(i) }));
+  const marks = scale.recorded.map((place) => element("option", { value: String(place) }));
   const ticks = element("datalist", { id: `${id}-ticks` }, ...marks);
-  const input = range(id, knob.texts.length, 1 / PARTS, start);
+  const input = range(id, scale.steps.length, scale.recorded[start]);
   input.setAttribute("list", ticks.id);
   let text = knob.texts[start];
   const field = typing(knob, id, (typed) => {
@@ -110,7 +108,7 @@ function slider(knob, id, start, turned) {
     input.setAttribute("aria-valuetext", text);
   };
   input.addEventListener("input", () => {
-    text = scale.text(Number(Number(input.value).toFixed(3)));
+    text = scale.text(Number(input.value));
     say();
     turned(true);
   });
@@ -121,12 +119,11 @@ function slider(knob, id, start, turned) {
 
 /**
  * @param {string} id
- * @param {number} count of recorded points
- * @param {number} step
+ * @param {number} count of its stops
  * @param {number} start
  */
-function range(id, count, step, start) {
-  const input = element("input", { id, type: "range", min: "0", max: String(count - 1), step: String(step) });
+function range(id, count, start) {
+  const input = element("input", { id, type: "range", min: "0", max: String(count - 1), step: "1" });
   input.value = String(start);
   return input;
 }
