@@ -1,18 +1,20 @@
 """How one TCP flow went over its time: its window, its rate, its queue, what it lost and how it took it.
 
-These are the instruments that Web100 once had in the kernel (RFC 4898), by what a kernel counts today. They
-take a run with one TCP flow, and need the probes "tcp_info", "backlog" and "drops".
+These are the instruments that Web100 once had in the kernel (RFC 4898), by what a kernel counts today. What
+is of a flow takes a run with one TCP flow; losses and timeouts are counted of the whole network.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections import defaultdict
+from collections.abc import Callable, Collection, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from labkit.errors import SpecError
-from labkit.sweeps.named_measure import NamedMeasure
+from labkit.measures.named_measure import NamedMeasure
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -48,52 +50,88 @@ UNITS: dict[str, str] = {
     "rtt_mean": "ms: smoothed RTT, over time",
 }
 _WIRE = ("wire loss", "named loss", "burst loss")
+_COUNTED = frozenset({"recoveries", "timeouts", "congestion_signals"})
+_DROPPED = frozenset({"induced_losses", "queue_losses"})
+_QUEUED = frozenset({"queue_over_cwnd", "queue_mean"})
+
+
+def _probes(name: str) -> frozenset[str]:
+    """What has to be recorded for a figure."""
+    if name in _COUNTED:
+        return frozenset()
+    if name in _DROPPED:
+        return frozenset({"drops"})
+    return frozenset({"tcp_info", "backlog"} if name in _QUEUED else {"tcp_info"})
 
 
 class Dynamics(NamedMeasure):
-    """One row for the only TCP flow of a run. Raises SpecError for several flows, or without the probes."""
+    """One row: of the only TCP flow of a run, or of the network. Raises SpecError for a figure of a flow
+    where there are several, and without the probes."""
 
     units, keys = UNITS, ("flow",)
+    heeds = frozenset({"cwnd_mean", "cwnd_std", "queue_mean", "rtt_mean"})
+    probes: ClassVar[Mapping[str, frozenset[str]]] = {name: _probes(name) for name in UNITS}
 
     def __call__(self, result: Result) -> list[dict[str, Any]]:
-        exp = result.experiment
-        needed = {"tcp_info", "backlog", "drops"}
-        if (
-            len(result.flows) != 1
-            or result.flows["protocol"].iloc[0] != "tcp"
-            or not needed <= set(exp.probes)
-        ):
-            wants = "one TCP flow and probes: [backlog, drops, tcp_info]"
-            raise SpecError(f"measure={self.names[0]!r}: takes an experiment with {wants}")
-        run = _Watched(result)
-        return [{"flow": str(result.flows.index[0]), **{name: FIGURES[name](run) for name in self.names}}]
+        needed = frozenset[str]().union(*(self.probes[name] for name in self.names))
+        of_flows = next((name for name in self.names if name not in _COUNTED | _DROPPED), None)
+        tcp = result.flows.index[result.flows["protocol"] == "tcp"]
+        is_one = len(result.flows) == len(tcp) == 1
+        if (of_flows and not is_one) or not needed <= result.experiment.probes:
+            wants = "an experiment with one TCP flow" if of_flows else "an experiment"
+            probes = f" and probes: [{', '.join(sorted(needed))}]" if needed else ""
+            raise SpecError(f"measure={of_flows or self.names[0]!r}: takes {wants}{probes}")
+        run = _Watched(result, self.since)
+        label = str(result.flows.index[0]) if is_one else "all"
+        return [{"flow": label, **{name: FIGURES[name](run) for name in self.names}}]
 
 
 class _Watched:
     """The tables of a run with one flow, each made once."""
 
-    def __init__(self, result: Result) -> None:
-        info = result.tcp_info
-        flow = result.flows.iloc[0]
-        self.sender = info[info["side"] == "sender"].drop_duplicates("time_s")
-        self.receiver = info[info["side"] == "receiver"].iloc[-1]
-        self.last = self.sender.iloc[-1]
-        self.given_s = float(result.given_until().iloc[0] - flow["start_s"])
-        self.start_s = float(flow["start_s"])
-        self.drops: pd.Series[int] = result.drops["cause"].value_counts()
-        counters = result.counters
-        mine = counters[counters["host"] == result.experiment.flows[0].src].set_index("name")["delta"]
-        theirs = counters[counters["host"] == result.experiment.flows[0].dst].set_index("name")["delta"]
-        self.count: Callable[[str], int] = lambda name: int(mine.get(name, 0))
-        self.count_there: Callable[[str], int] = lambda name: int(theirs.get(name, 0))
-        backlog = result.backlog
-        self.queue = backlog.groupby("time_s")["backlog_packets"].sum()
+    def __init__(self, result: Result, since: float) -> None:
+        self._result, self._since = result, since
+
+    @cached_property
+    def sender(self) -> pd.DataFrame:
+        """Its samples of TCP_INFO."""
+        info = self._result.tcp_info
+        return info[info["side"] == "sender"].drop_duplicates("time_s")
+
+    @cached_property
+    def receiver(self) -> Mapping[str, Any]:
+        """The last sample of the other end."""
+        info = self._result.tcp_info
+        return _last(info[info["side"] == "receiver"])
+
+    @cached_property
+    def last(self) -> Mapping[str, Any]:
+        """The sender's last sample."""
+        return _last(self.sender)
+
+    @cached_property
+    def start_s(self) -> float:
+        return float(self._result.flows["start_s"].iloc[0])
+
+    @cached_property
+    def given_s(self) -> float:
+        """How long the flow was given."""
+        return float(self._result.given_until().iloc[0] - self.start_s)
+
+    def dropped(self, causes: Collection[str]) -> float:
+        """Packets that died of these causes."""
+        return float(self._result.drops["cause"].isin(causes).sum())
+
+    def count(self, name: str) -> int:
+        """By how much a counter has moved, of all hosts."""
+        counters = self._result.counters
+        return int(counters.loc[counters["name"] == name, "delta"].sum())
 
     def over_time(self, column: str, since: float = 0.0) -> tuple[Any, Any]:
         """A column's values and how long (s) each was the last one seen; since: s of the flow's time."""
         time = self.sender["time_s"].to_numpy()
         lasted = np.diff(time, append=self.start_s + self.given_s)
-        lasted[time < self.start_s + since] = 0
+        lasted[time < max(self.start_s + since, self._since)] = 0
         return self.sender[column].to_numpy(float), np.clip(lasted, 0, None)
 
     def later(self, column: str) -> tuple[Any, Any]:
@@ -129,9 +167,23 @@ class _Watched:
     def queued(self) -> Any:
         """Packets in all queues at each sample of the flow's time, and cwnd then."""
         cwnd = self.sender.set_index("time_s")["snd_cwnd"]
-        queue = self.queue[self.queue.index >= cwnd.index[0]]
+        queue = self._result.backlog.groupby("time_s")["backlog_packets"].sum()
+        queue = queue[queue.index >= max(cwnd.index[0], self._since)]
         held = np.interp(queue.index, cwnd.index, cwnd.to_numpy(float))
         return queue.to_numpy(float), held
+
+
+def _last(samples: pd.DataFrame) -> Mapping[str, Any]:
+    """The last of them; of none what it has is missing."""
+    if samples.empty:
+        return defaultdict(lambda: float("nan"))
+    return {str(name): value for name, value in samples.iloc[-1].items()}
+
+
+def _cv(values: Any) -> float:
+    """Standard deviation over mean."""
+    mean = float(np.mean(values))
+    return float(np.std(values, ddof=1)) / mean if mean else float("nan")
 
 
 def _mean(values: Any, weights: Any) -> float:
@@ -145,9 +197,9 @@ def _std(values: Any, weights: Any) -> float:
 FIGURES: dict[str, Callable[[_Watched], float]] = {
     "rate": lambda run: float(run.seconds().mean()),
     "rate_std": lambda run: float(run.seconds().std(ddof=1)),
-    "rate_cv": lambda run: float(run.seconds().std(ddof=1) / run.seconds().mean()),
+    "rate_cv": lambda run: _cv(run.seconds()),
     "rate_later": lambda run: float(run.later_seconds().mean()),
-    "rate_cv_later": lambda run: float(run.later_seconds().std(ddof=1) / run.later_seconds().mean()),
+    "rate_cv_later": lambda run: _cv(run.later_seconds()),
     "cwnd_mean": lambda run: _mean(*run.over_time("snd_cwnd")),
     "cwnd_std": lambda run: _std(*run.over_time("snd_cwnd")),
     "cwnd_mean_later": lambda run: _mean(*run.later("snd_cwnd")),
@@ -165,11 +217,9 @@ FIGURES: dict[str, Callable[[_Watched], float]] = {
     "timeouts": lambda run: run.count("TcpExtTCPTimeouts"),
     "congestion_signals": lambda run: run.recoveries() + run.count("TcpExtTCPTimeouts"),
     "retransmitted": lambda run: float(run.last["total_retrans"]),
-    "induced_losses": lambda run: float(sum(run.drops.get(cause, 0) for cause in _WIRE)),
-    "queue_losses": lambda run: float(run.drops.get("queue full", 0)),
-    "duplicate_acks": lambda run: (
-        float(run.receiver["rcv_ooopack"]) - run.count_there("TcpExtTCPAckCompressed")
-    ),
+    "induced_losses": lambda run: run.dropped(_WIRE),
+    "queue_losses": lambda run: run.dropped(("queue full",)),
+    "duplicate_acks": lambda run: float(run.receiver["rcv_ooopack"]) - run.count("TcpExtTCPAckCompressed"),
     "rtt_mean": lambda run: _mean(*run.over_time("rtt")) / 1000,
 }
 """How each figure is made; the keys are those of UNITS."""

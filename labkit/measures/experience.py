@@ -1,10 +1,10 @@
-"""What a user feels of an application: figures of pages, sessions, streams and calls."""
+"""What a user feels of an application: figures of pages, sessions, streams, calls and pings."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from labkit.sweeps.named_measure import NamedMeasure
+from labkit.measures.named_measure import NamedMeasure
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,14 +27,19 @@ UNITS: dict[str, str] = {
     "call_late": "share that could not be used within 150 ms (ITU-T G.114), the lost ones among them",
     "call_delay_p95_s": "s: the delay that 95 % of the usable ones stay below",
     "call_jitter_s": "s: mean difference between the delays of two usable packets in a row",
+    "ping_median_ms": "ms: median round trip of Pings; missing: none was answered",
+    "ping_mean_ms": "ms: their mean",
+    "ping_loss": "share of them that nobody answered",
 }
 LATE_S = 0.150
 
 
 class Experience(NamedMeasure):
-    """One row per WebPage, Interactive, Stream and Call; what a kind does not have is missing."""
+    """One row per WebPage, Interactive, Stream, Call and Pings; what a kind does not have is missing. Since a
+    time: of what was sent from then on."""
 
     units, keys = UNITS, ("flow",)
+    heeds = frozenset({"call_lost", "call_late", "ping_median_ms", "ping_mean_ms", "ping_loss"})
 
     def __call__(self, result: Result) -> list[dict[str, Any]]:
         found: dict[str, dict[str, Any]] = {}
@@ -46,7 +51,9 @@ class Experience(NamedMeasure):
         for flow, table in result.keystrokes.groupby("flow", observed=True):
             found[str(flow)] = _echoes(table)
         for flow, table in result.calls.groupby("flow", observed=True):
-            found[str(flow)] = _call(table)
+            found[str(flow)] = _call(table[table["sent_s"] >= self.since])
+        for flow, table in result.pings.groupby("flow", observed=True):
+            found[str(flow)] = _pings(table[table["sent_s"] >= self.since])
         order = [str(flow.name) for flow in result.experiment.flows if flow.name in found]
         return [{"flow": name} | {figure: found[name].get(figure) for figure in self.names} for name in order]
 
@@ -67,4 +74,13 @@ def _call(table: pd.DataFrame) -> dict[str, float | None]:
         "call_late": float(1 - (delay <= LATE_S).mean()),
         "call_delay_p95_s": float(came.quantile(0.95)) if len(came) else None,
         "call_jitter_s": float(came.diff().abs().mean()) if len(came) > 1 else None,
+    }
+
+
+def _pings(table: pd.DataFrame) -> dict[str, float | None]:
+    answered = 1000 * table["rtt_s"].dropna()
+    return {
+        "ping_median_ms": float(answered.median()) if len(answered) else None,
+        "ping_mean_ms": float(answered.mean()) if len(answered) else None,
+        "ping_loss": 1 - len(answered) / len(table) if len(table) else None,
     }
