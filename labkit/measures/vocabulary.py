@@ -138,7 +138,7 @@ SHOWN: Mapping[str, tuple[str, str]] = {
     "retransmitted_share": ("Share retransmitted", "%"),
     "rwnd_max": ("Largest receive window", _BYTES),
     "rwnd_limited": ("Limited by the receive window", "%"),
-    "flow_wait_mean_ms": ("Mean queueing delay", _MS),
+    "flow_wait_mean_ms": ("Mean wait in the queue", _MS),
     "jain": ("Jain's index", ""),
     "queue_max": ("Longest queue", _PACKETS),
     "queue_wait_mean_ms": ("Mean queueing delay", _MS),

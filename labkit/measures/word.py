@@ -2,6 +2,7 @@
 
     goodput             of each flow; in a question, of the first
     goodput of far      of the flow "far"
+    goodput_sum of tcp  of all flows of a protocol
 
 measures/js/word.mjs is the same for a page.
 """
@@ -48,16 +49,12 @@ class Word:
         return SHOWN[self.name][1]
 
     def values(self, result: Result) -> dict[str, Any]:
-        """Its value of each flow (by name), or of the run (by ""); None is missing. A share is in per cent.
-        Raises SpecError for a flow that the run has not."""
+        """Its value of each flow (by name), or of the run (by ""); None is missing, also of a flow that the
+        run has not. A share is in per cent."""
         kind = kind_of(self.name)
         rows = kind((self.name,), self.since)(result)
         found = {row[kind.keys[0]] if kind.keys else "": _value(row[self.name], self.unit) for row in rows}
-        if not self.flow:
-            return found
-        if self.flow not in found:
-            raise SpecError(f"{self.text!r}: no such flow: there are {', '.join(found)}")
-        return {self.flow: found[self.flow]}
+        return {self.flow: found.get(self.flow)} if self.flow else found
 
     def number(self, result: Result) -> float:
         """Its value of the flow, or of the first flow. Raises SpecError if that is missing or a text."""
@@ -73,7 +70,7 @@ class Word:
         found = self.values(result)
         known = {label: value for label, value in found.items() if value is not None}
         if not known:
-            return {title + when: "none"}
+            return {title + (f" of {self.flow}" if self.flow else "") + when: "none"}
         if len(found) > _ONE_BY_ONE:
             low, high = (number(pick(known.values())) for pick in (min, max))
             return {title + when: f"{low} to {high} {unit}".rstrip()}
@@ -97,7 +94,7 @@ def as_words(given: str | Iterable[str], since: float = 0.0) -> list[Word]:
         kind = kind_of(name)
         if name not in SHOWN:
             raise SpecError(f"{name!r}: many rows of a run, and no word: take it with a sweep")
-        if flow and "flow" not in kind.keys:
+        if flow and not kind.keys:
             raise SpecError(f"{text!r}: {name} is of the whole run: leave out the flow")
         found.append(Word(name, flow, since if name in kind.heeds else 0.0))
     return found

@@ -62,7 +62,7 @@ def test_filled_in_is_compiled(stem: str, name: str, page: Page) -> None:
 
 def filled_in_is_compiled(stem: str, name: str, knobs: list[dict[str, Any]], page: Page) -> None:
     maker: Maker = slices.run_slice(slices.making(stem, name), {"explore": explore, "predict": predict})
-    needs = bundles.needs(stem, name)
+    needs = bundles.source(stem, slices.recorded(stem)[name]).needs
     for values, seed in chosen(knobs, random.Random(f"{stem}/{name}")):
         try:
             exps = [maker.experiment(values)]

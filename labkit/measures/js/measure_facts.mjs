@@ -68,7 +68,7 @@ export const SHOWN = /** @type {Record<string, {kind: string, title: string, uni
   "retransmitted_share": {"kind": "connection", "title": "Share retransmitted", "unit": "%"},
   "rwnd_max": {"kind": "connection", "title": "Largest receive window", "unit": "bytes"},
   "rwnd_limited": {"kind": "connection", "title": "Limited by the receive window", "unit": "%"},
-  "flow_wait_mean_ms": {"kind": "flowWait", "title": "Mean queueing delay", "unit": "ms"},
+  "flow_wait_mean_ms": {"kind": "flowWait", "title": "Mean wait in the queue", "unit": "ms"},
   "jain": {"kind": "network", "title": "Jain's index", "unit": ""},
   "queue_max": {"kind": "network", "title": "Longest queue", "unit": "packets"},
   "queue_wait_mean_ms": {"kind": "network", "title": "Mean queueing delay", "unit": "ms"},

@@ -26,17 +26,17 @@ const ONE_BY_ONE = 3; // so many flows are named; of more, the range is told
 export const DEFAULT = SUMMARY.map((name) => ({ name, flow: "", since: 0 }));
 
 /**
- * A word's value of each flow (by name), or of the run (by ""); null is missing. A share is in per cent.
+ * A word's value of each flow (by name), or of the run (by ""); null is missing, also of a flow that the run has not. A
+ * share is in per cent.
  * @param {Result} result
  * @param {Word} word
  * @returns {Rows}
- * @throws {RangeError} for a flow that the run has not
  */
 export function valuesOf(result, { name, flow, since }) {
   const { kind, unit } = SHOWN[name];
-  const rows = [...KINDS[kind](result, name, since)].filter(([label]) => flow === "" || label === flow);
-  if (flow !== "" && rows.length === 0) throw new RangeError(`'${name} of ${flow}': no such flow`);
-  return new Map(rows.map(([label, value]) => [label, inUnit(value, unit)]));
+  const found = KINDS[kind](result, name, since);
+  const rows = flow ? new Map([[flow, found.get(flow) ?? null]]) : found;
+  return new Map([...rows].map(([label, value]) => [label, inUnit(value, unit)]));
 }
 
 /**
@@ -87,7 +87,7 @@ function lines(result, word) {
   const when = since ? `, from ${since} s on` : "";
   const found = valuesOf(result, word);
   const known = [...found].filter(([, value]) => value !== null);
-  if (known.length === 0) return { [title + when]: "none" };
+  if (known.length === 0) return { [title + (flow && ` of ${flow}`) + when]: "none" };
   if (found.size > ONE_BY_ONE) {
     const values = known.map(([, value]) => Number(value));
     return { [title + when]: `${number(least(values))} to ${number(most(values))} ${unit}`.trimEnd() };

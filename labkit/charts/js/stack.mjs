@@ -1,7 +1,7 @@
 // Several figures over time above each other, as one, all over the same time: the window above the queue.
 
-/** @typedef {import("../../../../labkit/charts/js/figure.mjs").Figure} Figure */
-/** @typedef {import("../../../../labkit/charts/js/figure.mjs").Json} Json */
+/** @typedef {import("./figure.mjs").Figure} Figure */
+/** @typedef {import("./figure.mjs").Json} Json */
 
 const APART = { color: "independent", shape: "independent", strokeDash: "independent" };
 
