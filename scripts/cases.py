@@ -21,9 +21,10 @@ import pandas as pd
 
 from labkit import SweepFile
 from labkit.execute.guest.kernel.build import kernel
+from labkit.measures.named_measure import NamedMeasure
+from labkit.measures.vocabulary import as_measure
 from labkit.models import estimates
 from labkit.sweeps import Sweep
-from labkit.sweeps.measures import NamedMeasure, as_measure
 from labkit.sweeps.plan import Plan
 
 ROOT = Path(__file__).parents[1]

@@ -1,7 +1,8 @@
-"""What labkit's Python declares and its JavaScript needs, too: labkit/decode/js/facts.mjs.
+"""What labkit's Python declares and its JavaScript needs, too: labkit/decode/js/facts.mjs, and of measures
+labkit/measures/js/measure_facts.mjs.
 
-Tables and their units, probes, structs, queueing disciplines, the ledger's words for causes: they stand in
-Python once, and this writes them down.
+Tables and their units, probes, structs, queueing disciplines, the ledger's words for causes, measures' titles
+and units: they stand in Python once, and this writes them down.
 
     python -m scripts.decode_facts
 """
@@ -18,6 +19,8 @@ import numpy as np
 
 from labkit.charts import theme
 from labkit.decode import cc_info, counters, port_losses, tcp_info
+from labkit.measures import vocabulary
+from labkit.measures import word as measured
 from labkit.player import between, film, interval, journeys, notebook
 from labkit.qdiscs import CLASSFUL, KINDS, cake
 from labkit.results.ledger import (
@@ -32,9 +35,11 @@ from labkit.results.ledger import (
 )
 from scripts.table_facts import NAMES, Typed, tables
 
-FILE = Path(__file__).resolve().parents[1] / "labkit/decode/js/facts.mjs"
+_ROOMS = Path(__file__).resolve().parents[1] / "labkit"
+FILE = _ROOMS / "decode/js/facts.mjs"
+MEASURES = _ROOMS / "measures/js/measure_facts.mjs"
 _HEAD = "// What labkit's Python declares and this needs, too. Made by scripts/decode_facts.py.\n"
-_DEPTHS = {"PLAIN": 3, "TRAFFIC": 1}
+_DEPTHS = {"PLAIN": 3, "TRAFFIC": 1, "SHOWN": 1}
 """Of facts that are many and short."""
 
 
@@ -207,11 +212,36 @@ def of_losses() -> Typed:
     }
 
 
+def of_measures() -> Typed:
+    """Measures that are words: which function of JavaScript makes each, how it is headed, its unit."""
+    shown = {
+        name: {"kind": _camel(vocabulary.kind_of(name).__name__), "title": title, "unit": unit}
+        for name, (title, unit) in vocabulary.SHOWN.items()
+    }
+    return {
+        "SHOWN": ("Record<string, {kind: string, title: string, unit: string}>", shown),
+        "SUMMARY": ("readonly string[]", measured.SUMMARY),
+    }
+
+
+def _camel(name: str) -> str:
+    return name[0].lower() + name[1:]
+
+
 def text() -> str:
-    """The whole file."""
+    """The whole file of what is decoded."""
+    return _file(layouts() | tables() | of_qdiscs() | of_losses())
+
+
+def measures() -> str:
+    """The whole file of measures."""
+    return _file(of_measures())
+
+
+def _file(facts: Typed) -> str:
     parts = [
         f"export const {name} = /** @type {{{kind}}} */ ({_json(value, _DEPTHS.get(name))});\n"
-        for name, (kind, value) in (layouts() | tables() | of_qdiscs() | of_losses()).items()
+        for name, (kind, value) in facts.items()
     ]
     return "\n".join([_HEAD, *parts])
 
@@ -229,3 +259,4 @@ def _json(value: Any, depth: int | None, inside: str = "") -> str:
 
 if __name__ == "__main__":
     FILE.write_text(text())
+    MEASURES.write_text(measures())

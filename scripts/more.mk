@@ -29,7 +29,7 @@ quick:
 DOOR_lab := tests/unit tests/agent tests/guest tests/host tests/wasm
 DOOR_book := tests/project tests/chapters
 DOOR_page := tests/browser tests/live tests/live_bench tests/live_chapters tests/live_programs \
-	tests/charts_js tests/decode_js tests/ledger_js tests/player_js
+	tests/charts_js tests/decode_js tests/ledger_js tests/measures_js tests/player_js
 DOOR_course := tests/course
 
 test-lab: ## the laboratory: specs, agent, lab kernel, real time

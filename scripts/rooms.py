@@ -31,6 +31,7 @@ ORDER: tuple[str, ...] = (
         "lab",
         "models",
         "charts",
+        "measures",
         "player",
         "sweeps",
         "widgets",

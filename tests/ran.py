@@ -72,8 +72,9 @@ class Ran:
     def flows(self) -> pd.DataFrame:
         if "flows" in self.tables:
             return self.tables["flows"]
-        columns = ["src", "dst", "protocol", "start_s", "last_byte_s", "complete"]
-        rows = [(f.src, f.dst, f.protocol, f.start, 2.0, not self.cut) for f in self.experiment.flows]
+        columns = ["src", "dst", "protocol", "start_s", "last_byte_s", "complete", "retransmits"]
+        again = round(1000 * self.loss)
+        rows = [(f.src, f.dst, f.protocol, f.start, 2.0, not self.cut, again) for f in self.experiment.flows]
         return pd.DataFrame(rows, pd.Index(self._names, name="flow"), columns)
 
     def table(self, name: str) -> pd.DataFrame:
@@ -94,7 +95,8 @@ class Ran:
         return pd.Series(self.virtual_s, self.flows.index)
 
     def retransmits(self) -> pd.Series[Any]:
-        return pd.Series(round(1000 * self.loss), self.flows.index)
+        found: pd.Series[Any] = self.flows["retransmits"]
+        return found
 
 
 def made(cc: str = "reno", loss: str = "0%") -> Experiment:

@@ -25,16 +25,17 @@ class Table(NamedTuple):
 def tables() -> list[Table]:
     """Every table, in the order of the page."""
     from labkit.doctor import calibrate
+    from labkit.measures import vocabulary
     from labkit.results.ledger.drops import UNITS as DROPS
     from labkit.results.ledger.entries import UNITS as LEDGER
     from labkit.results.result import Result
     from labkit.results.tables import table_units
-    from labkit.sweeps import Sweep, measures, swept
+    from labkit.sweeps import Sweep, swept
 
     found = [_of(Result, name, units) for name, units in table_units().items()]
     found += [_of(Result, "drops", DROPS), _of(Result, "ledger", LEDGER)]
     sweep = "One row per point, seed and flow: a column per axis, then of these what was measured."
-    found.append(Table(f"{Sweep.__name__.lower()}(...).table", sweep, measures.ALL_UNITS | swept._UNITS))
+    found.append(Table(f"{Sweep.__name__.lower()}(...).table", sweep, vocabulary.ALL_UNITS | swept._UNITS))
     checked = "What labkit measures of itself, against what was asked for."
     return [*found, Table("labkit doctor --calibrate", checked, calibrate.UNITS)]
 

@@ -88,7 +88,7 @@ def _start(notebook: Path) -> bytes:
     here = Path(__file__).parent / "live"
     code = [
         *sorted(here.rglob("*.py")),
-        bundles.NEEDS,
+        *sorted(bundles.OWN_FIGURES.glob("*.mjs")),
         *sorted(HOME.rglob("*.trace")),
         *sorted(HOME.rglob("*.config")),
     ]

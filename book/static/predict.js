@@ -7,7 +7,7 @@
 
   const FORMAT = 1;
   const YOU = "you", MEASURED = "measured"; // as labkit/widgets/answers.py
-  const DATA = "answers";
+  const DATA = "answers", SPREAD = "spread"; // as labkit/widgets/spread.py
   const NEAR = ["right", "exactly", "a little"];
 
   const element = (tag, properties = {}, ...children) => {
@@ -194,7 +194,8 @@
       const rows = rowsOf(payload, YOU, answer.said());
       if (committed) rows.push(...rowsOf(payload, MEASURED, found.measured));
       view.setAttribute("aria-label", committed ? verdict.textContent : "Your curve so far; the fields above set it, too.");
-      drawn(await LostPackets.draw(view, payload.answers, {data: {[DATA]: rows}}));
+      const spread = committed && payload.spread ? payload.spread.rows : [];
+      drawn(await LostPackets.draw(view, payload.answers, {data: {[DATA]: rows, [SPREAD]: spread}}));
     };
 
     const drawResult = async () => {
@@ -213,7 +214,7 @@
       if (table) table.hidden = !isDone;
       verdict.textContent = isDone ? WORDS[payload.kind]({...payload, ...found}, answer.said()) : "";
       const own = isDone && payload.kind === "choice" ? payload.choices[answer.said()][1] : "";
-      more.textContent = isDone ? [own, payload.after].filter(Boolean).join(" ") : "";
+      more.textContent = isDone ? [own, payload.after, payload.spread?.words].filter(Boolean).join(" ") : "";
       await draw();
       await drawResult();
     };

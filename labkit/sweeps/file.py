@@ -9,12 +9,13 @@ from typing import Annotated, Any, ClassVar, Self
 from pydantic import Field, model_validator
 
 from labkit.errors import SpecError
+from labkit.measures.named_measure import NamedMeasure
+from labkit.measures.vocabulary import DEFAULT, as_measure
 from labkit.schema.base import FaultsError, read_by
 from labkit.schema.files import FileSpec
 from labkit.spec import Experiment
 from labkit.spec.parametrization import variant
 from labkit.sweeps.axes import axis
-from labkit.sweeps.measures import DEFAULT, NamedMeasure, as_measure
 from labkit.sweeps.published import Published
 from labkit.sweeps.refine import Refine
 from labkit.sweeps.sweeping import sweep

@@ -11,7 +11,7 @@ from typing import Any
 
 import pandas as pd
 
-from labkit.sweeps import measures
+from labkit.measures import vocabulary
 from labkit.sweeps.axes import Axis
 
 
@@ -38,7 +38,7 @@ def points(summary: pd.DataFrame, axes: Sequence[Axis], keys: Sequence[str]) -> 
         row = {axis.path: _value(first[axis.path], axis.unit) for axis in axes}
         row |= {key: str(first[key]) for key in several}
         for name, measured in found.items():
-            unit = measures.SHORT.get(name)
+            unit = vocabulary.SHORT.get(name)
             row[f"{name} ({unit})" if unit else name] = _mean(measured)
             if name in compared:
                 row[f"published {name}"] = _number(measured["published"])

@@ -13,7 +13,7 @@ from labkit.spec import Experiment
 from labkit.spec.parametrization import Source, check_source, variant
 from labkit.spec.paths import with_field
 from labkit.sweeps.axes import Axis, axis
-from labkit.sweeps.measures import OWN, Row
+from labkit.sweeps.rows import OWN, Row
 from labkit.sweeps.work import Outcome
 
 Place: TypeAlias = tuple[int, ...]

@@ -10,9 +10,9 @@ import pandas as pd
 from pydantic import Field, StrictStr
 
 from labkit.errors import SpecError
+from labkit.measures.named_measure import NamedMeasure
 from labkit.schema.base import FaultsError, Loc, Spec, did_you_mean
 from labkit.sweeps.axes import Axis, Label
-from labkit.sweeps.measures import NamedMeasure
 
 
 class Published(Spec, init=False):

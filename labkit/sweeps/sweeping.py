@@ -9,11 +9,12 @@ from contextlib import closing
 from typing import Any, Literal
 
 from labkit.execute.session.progress import bar
+from labkit.measures.vocabulary import DEFAULT, as_measure
 from labkit.spec.parametrization import Source
-from labkit.sweeps.measures import DEFAULT, Row, as_measure
 from labkit.sweeps.plan import Key, Plan
 from labkit.sweeps.published import Bound, Published
 from labkit.sweeps.refine import Refine
+from labkit.sweeps.rows import Row
 from labkit.sweeps.swept import Sweep, SweepError
 from labkit.sweeps.work import Outcome
 from labkit.sweeps.workers import Workers
@@ -43,7 +44,7 @@ def sweep(
     `labkit.spec.paths`), or a function that makes one of the grid's names. grid: name -> values, or a
     mapping of texts to values. seeds: which, or how many from 0 on.
 
-    measure: names ("goodput", "retransmits", "duration", ...; see `measures.UNITS`), or a function of
+    measure: names ("goodput", "retransmits", "duration", ...; see `labkit.measures`), or a function of
     a Result that gives a mapping of numbers, several, or a table.
 
     executor: any of concurrent.futures, as of a Dask cluster (`Client.get_executor()`); None: a thread per

@@ -10,13 +10,13 @@ import pandas as pd
 
 from labkit.decode.columns import Units
 from labkit.errors import LabkitError, SpecError
+from labkit.measures import vocabulary
 from labkit.models.intervals import NAMES, Interval, mean_interval
 from labkit.schema.base import did_you_mean
-from labkit.sweeps import measures
 from labkit.sweeps.axes import Axis
-from labkit.sweeps.measures import Row
 from labkit.sweeps.page import page, points
 from labkit.sweeps.published import Bound
+from labkit.sweeps.rows import Row
 
 if TYPE_CHECKING:
     import altair as alt
@@ -66,7 +66,7 @@ class Sweep:
             table[name] = pd.to_numeric(table[name])
         table.attrs["units"] = Units(
             {axis.path: axis.unit for axis in self.axes}
-            | {name: measures.ALL_UNITS.get(name, "") for name in self.measures}
+            | {name: vocabulary.ALL_UNITS.get(name, "") for name in self.measures}
             | _UNITS
         )
         self.published = published
@@ -141,7 +141,7 @@ class Sweep:
             axis.path,
             "series",
             what=name,
-            unit=measures.SHORT.get(name, ""),
+            unit=vocabulary.SHORT.get(name, ""),
             x_unit=axis.unit,
             interval=NAMES[interval],
             title=title,

@@ -9,9 +9,10 @@ import threading
 from dataclasses import dataclass
 
 from labkit.errors import LabkitError, LimitReached
+from labkit.measures.vocabulary import Measure
 from labkit.results.run import run
 from labkit.spec import Experiment
-from labkit.sweeps.measures import Measure, Row, rows_of
+from labkit.sweeps.rows import Row, rows_of
 
 
 class Stopped(Exception):

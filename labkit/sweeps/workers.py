@@ -26,8 +26,8 @@ from labkit.errors import LabkitError, SpecError
 from labkit.execute.default_place import require_place
 from labkit.execute.machine import processors
 from labkit.execute.session.shaking import entered
+from labkit.measures.vocabulary import Measure
 from labkit.spec import Experiment
-from labkit.sweeps.measures import Measure
 from labkit.sweeps.work import Outcome, work
 
 Key = TypeVar("Key", bound=Hashable)

@@ -78,36 +78,45 @@ def of_curve(x_title: str, x: list[str], said: list[float], measured: list[float
     return f"Near at {near} of {len(x)} points. Farthest off where {place}: you {farthest}"
 
 
-def value_chart(title: str, unit: str) -> Json:
-    """Two bars; data: rows of who, value."""
+def value_chart(title: str, unit: str, spread: str = "") -> Json:
+    """Two bars; data: rows of who, value. spread: a dataset of the same, drawn as ticks."""
     axis = f"{title} ({unit})" if title and unit else title or unit
-    chart = (
+    across = alt.X("value:Q").title(axis or None).scale(zero=True)
+    down = alt.Y("who:N").title(None).sort([YOU, MEASURED])
+    chart: Any = (
         alt.Chart(alt.NamedData(DATA))
         .mark_bar()
-        .encode(
-            alt.X("value:Q").title(axis or None).scale(zero=True),
-            alt.Y("who:N").title(None).sort([YOU, MEASURED]),
-            theme.color("who", [YOU, MEASURED], legend=None),
-        )
+        .encode(across, down, theme.color("who", [YOU, MEASURED], legend=None))
     )
+    if spread:
+        ticks = alt.Chart(alt.NamedData(spread)).mark_tick(thickness=2, color="black", opacity=0.6)
+        chart = chart + ticks.encode(across, down)
     return _spec(chart.properties(width=500, height=70))
 
 
-def curve_chart(x: list[Any], x_title: str, y_title: str, low: float, high: float) -> Json:
-    """Points joined by lines; data: rows of who, x, value. Numbers have a true scale, texts a step each."""
+def curve_chart(x: list[Any], x_title: str, y_title: str, low: float, high: float, spread: str = "") -> Json:
+    """Points joined by lines; data: rows of who, x, value. Numbers have a true scale, texts a step each.
+    spread: a dataset of x, low, high, drawn as a band."""
     true_scale = all(isinstance(one, int | float) for one in x)
     across = alt.X("x:Q").axis(values=x) if true_scale else alt.X("x:O").sort(None).axis(labelAngle=0)
     ends = [min(x), max(x)] if true_scale else x
-    chart = (
+    across = across.title(x_title or None).scale(domain=ends)
+    scale = alt.Scale(domain=[low, high])
+    chart: Any = (
         alt.Chart(alt.NamedData(DATA))
         .mark_line(point={"size": 70})
         .encode(
-            across.title(x_title or None).scale(domain=ends),
-            alt.Y("value:Q").title(y_title or None).scale(domain=[low, high]),
+            across,
+            alt.Y("value:Q").title(y_title or None).scale(scale),
             theme.color("who", [YOU, MEASURED]),
             theme.dash("who", [YOU, MEASURED]),
         )
     )
+    if spread:
+        band = alt.Chart(alt.NamedData(spread)).mark_area(opacity=0.25, color=theme.VERMILLION, clip=True)
+        chart = (
+            band.encode(across, alt.Y("low:Q").title(y_title or None).scale(scale), alt.Y2("high:Q")) + chart
+        )
     return _spec(chart.properties(width=500, height=240))
 
 

@@ -6,24 +6,27 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
-import pandas as pd
 from altair.utils.schemapi import debug_mode
 
 from labkit.charts import vega
 from labkit.charts.figure import EmptyFigureError
-from labkit.charts.words import as_text, number
+from labkit.charts.words import as_text
+from labkit.measures.word import Word, needs
+from labkit.measures.word import summary as told
+from labkit.results.replay import wider
 from labkit.results.result import Result
 from labkit.results.run import run
+from labkit.spec import Experiment
 from labkit.widgets import payload as stored
+from labkit.widgets.drawing import Draw, as_draw
 from labkit.widgets.overlay import Json
 from labkit.widgets.space import Point, Space
 
-Draw = Callable[[Result], Any]
 Summary = Callable[[Result], Mapping[str, Any]]
-_FLOWS_NAMED = 3
 _drawing = threading.Lock()  # debug_mode is one switch for the whole process
 
 
@@ -31,11 +34,24 @@ class Exploration:
     """A space of experiments, and what is to be seen of each of their results."""
 
     def __init__(
-        self, space: Space, chart: Draw, summary: Summary, name: str | None, caption: str | None
+        self,
+        space: Space,
+        chart: Draw | Sequence[Draw],
+        summary: Summary | Sequence[Word],
+        name: str | None,
+        caption: str | None,
     ) -> None:
-        self.space, self.chart, self.summary = space, chart, summary
-        self.name, self.caption = name, caption
+        """summary: words, or a function of a Result."""
+        self.space, self.name, self.caption = space, name, caption
+        self.given_chart, self.chart = chart, as_draw(chart)
+        self.words = None if callable(summary) else list(summary)
+        self.summary: Summary = summary if callable(summary) else partial(told, words=summary)
         self._checked = False
+
+    def experiment(self, point: Point) -> Experiment:
+        """What is run at a point: it records what its words need. Raises SpecError."""
+        exp = self.space.experiment(point)
+        return wider(exp, *needs(self.words or (), exp))
 
     def drawn(self, result: Result) -> tuple[Json, dict[str, list[Json]]]:
         """The chart of a result, without its data, and the data by name.
@@ -63,7 +79,7 @@ class Exploration:
         rows: dict[Point, dict[str, str]] = {}
         empty: dict[Point, str] = {}
         for point in self.space.grid():
-            result = run(self.space.experiment(point))
+            result = run(self.experiment(point))
             try:
                 specs[point], data[_key(point)] = self.drawn(result)
             except EmptyFigureError as nothing:
@@ -115,25 +131,6 @@ class Exploration:
             for point, row in rows.items()
         ]
         return {"columns": [[title, title] for title in [*labels, *titles]], "rows": lines}
-
-
-def default_summary(result: Result) -> dict[str, str]:
-    """Goodput and retransmissions, of each flow or, of many, together."""
-    goodput, again, complete = result.goodput(), result.retransmits(), result.flows["complete"]
-    if len(goodput) > _FLOWS_NAMED:
-        share = f"{number(float(goodput.min()))} to {number(float(goodput.max()))} Mbit/s"
-        found = {"Goodput of a flow": share, "Goodput in all": f"{number(float(goodput.sum()))} Mbit/s"}
-        if not complete.all():
-            found["Incomplete"] = f"{(~complete).sum()} of {len(complete)} flows"
-        return found
-    found = {}
-    for name in goodput.index:
-        of = f" of {name}" if len(goodput) > 1 else ""
-        cut = "" if complete[name] else ", incomplete"
-        found[f"Goodput{of}"] = f"{number(float(goodput[name]))} Mbit/s{cut}"
-        if not pd.isna(again[name]):
-            found[f"Sent again{of}"] = f"{int(again[name])} segments"
-    return found
 
 
 def _key(point: Point) -> str:

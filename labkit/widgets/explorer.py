@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from labkit.charts import vega
 from labkit.execute.session.recording import recording
+from labkit.measures.word import SUMMARY, Word, as_words
 from labkit.spec.parametrization import Source
-from labkit.widgets.exploration import Draw, Exploration, Summary, default_summary
+from labkit.widgets.drawing import Draw
+from labkit.widgets.exploration import Exploration, Summary
 from labkit.widgets.space import Space
 
 MIME = "application/vnd.labkit.explorer+json"
@@ -19,9 +21,10 @@ def explore(
     knobs: Mapping[str, Any] | None = None,
     /,
     *,
-    chart: Draw,
+    chart: Draw | Sequence[Draw],
     start: Literal["change", "button"] = "change",
-    summary: Summary | None = None,
+    summary: Summary | Sequence[str] = SUMMARY,
+    since: float = 0.0,
     name: str | None = None,
     caption: str | None = None,
     **more: Any,
@@ -32,13 +35,17 @@ def explore(
     (see `labkit.spec.paths`). explore(lambda cc, loss: Experiment(...), cc=["reno", "cubic"],
     loss=Slider("0%", "1%"), chart=charts.cwnd) calls a function.
 
-    chart: Result -> Altair chart; runs are laid over each other in it. start: run at each turn, or by
-    button. summary: Result -> a few figures by title, shown as text and as table (else goodput and
-    retransmissions). name: of the figure, for links and for the recording. Raises SpecError; when
-    recording also what a run raises, and PayloadTooLargeError.
+    chart: a figure of labkit (charts.cwnd), one with options (partial(charts.cwnd, ssthresh=False)), a list
+    of such, which are set above each other, or a function of a Result that gives an Altair chart; runs are
+    laid over each other in it. start: run at each turn, or by button. summary: words, such as ["goodput",
+    "timeouts"] or "goodput of far" (labkit.measures has them all), or a function of a Result that gives a few
+    figures by title; shown as text and as table. since: s, for words that may leave out what came before. A
+    page runs what is of labkit's figures and of words at any value of a knob. name: of the figure, for links
+    and for the recording. Raises SpecError; when recording also what a run raises, and PayloadTooLargeError.
     """
     space = Space(experiment, {**(knobs or {}), **more})
-    return Explorer(space, chart, start=start, summary=summary or default_summary, name=name, caption=caption)
+    told = summary if callable(summary) else as_words(summary, since)
+    return Explorer(space, chart, start=start, summary=told, name=name, caption=caption)
 
 
 class Explorer(Exploration):
@@ -47,10 +54,10 @@ class Explorer(Exploration):
     def __init__(
         self,
         space: Space,
-        chart: Draw,
+        chart: Draw | Sequence[Draw],
         *,
         start: Literal["change", "button"] = "change",
-        summary: Summary,
+        summary: Summary | Sequence[Word],
         name: str | None = None,
         caption: str | None = None,
     ) -> None:

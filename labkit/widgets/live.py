@@ -91,7 +91,7 @@ class LiveExplorer:
         """Run where the knobs stand, in the background."""
         self._point = point = self.point
         try:
-            exp = self.space.experiment(point)
+            exp = self.exploration.experiment(point)
         except LabkitError as error:
             self._failed(error)
             return

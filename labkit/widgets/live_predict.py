@@ -10,6 +10,7 @@ import ipywidgets as widgets
 
 from labkit.execute.guest.kernel.build import being_built
 from labkit.results.result import Result
+from labkit.widgets import spread
 from labkit.widgets.answers import DATA, MEASURED, YOU
 from labkit.widgets.parts import WIDE, note, picture
 from labkit.widgets.question import Question
@@ -24,6 +25,7 @@ class LivePrediction:
     def __init__(self, asked: Question) -> None:
         self.asked, self.runner = asked, Runner()
         self.measured: Any = None
+        self.seeds: list[Any] = []
         self._results: list[Result] = []
         self.inputs = _inputs(asked)
         self.commit_button = widgets.Button(description="Commit and run", button_style="primary")
@@ -70,7 +72,8 @@ class LivePrediction:
 
     def again(self) -> None:
         """Take the answer back."""
-        self.measured, self._results = None, []
+        self.runner.cancel()
+        self.measured, self.seeds, self._results = None, [], []
         self.message.value, self.picture.outputs = "", ()
         self._open(True)
         if self.asked.kind == "curve":
@@ -83,13 +86,42 @@ class LivePrediction:
 
     def _done(self, results: list[Result]) -> None:
         self.measured, self._results = self.asked.answer(results), results
+        self._say()
+        self.again_button.disabled = False
+        repeated = self.asked.repeated()
+        if not repeated:
+            self.cancel_button.disabled = True
+            return
+        size = len(results)
+
+        def progress(done: int, _: float) -> None:
+            self._say(f"Seed {done // size + 2} of {len(repeated) + 1} ...")
+
+        def told(more: list[Result]) -> None:
+            parts = [more[i : i + size] for i in range(0, len(more), size)]
+            self.seeds = [self.measured, *map(self.asked.answer, parts)]
+            self._say()
+            self.cancel_button.disabled = True
+
+        planned = [exp for exps in repeated for exp in exps]
+        self.runner.start(planned, done=told, failed=self._unrepeated, progress=progress)
+
+    def _say(self, more: str = "") -> None:
+        """What is known of the answer, in words and drawn."""
         said = [self.asked.words(self.said, self.measured)]
         if self.asked.kind == "choice":
             said.append(self.asked.choices[self.said][1])
-        said.append(self.asked.after)
-        self._draw()
+        said += [self.asked.after, self.asked.spread_words(self.seeds), more]
         self.message.value = note("\n".join(part for part in said if part))
-        self.cancel_button.disabled, self.again_button.disabled = True, False
+        if not more:
+            self._draw()
+
+    def _unrepeated(self, error: BaseException) -> None:
+        """Other seeds were not run to their end: the answer stays, unless it was taken back."""
+        self.cancel_button.disabled = True
+        if self.measured is None:
+            return
+        self._say("" if isinstance(error, Cancelled) else f"{type(error).__name__}: {error}")
 
     def _failed(self, error: BaseException) -> None:
         cancelled = isinstance(error, Cancelled)
@@ -99,12 +131,13 @@ class LivePrediction:
 
     def _draw(self) -> None:
         shown = []
-        spec = self.asked.answers_chart()
+        spec = self.asked.answers_chart(self.seeds)
         if spec is not None:
             rows = self.asked.rows(YOU, self.said)
             if self.measured is not None:
                 rows += self.asked.rows(MEASURED, self.measured)
-            shown.append({**spec, "datasets": {DATA: rows}})
+            ranges = self.asked.spread_rows(self.seeds)
+            shown.append({**spec, "datasets": {DATA: rows} | ({spread.DATA: ranges} if ranges else {})})
         if self.measured is not None and (result := self.asked.drawn(self._results)) is not None:
             shown.append(result)
         self.picture.outputs = tuple(map(picture, shown))

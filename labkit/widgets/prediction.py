@@ -5,11 +5,12 @@ One object for the running notebook and for the recording.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from labkit.execute.session.recording import recording
-from labkit.widgets.question import Experiments, Question
+from labkit.widgets.drawing import Draw
+from labkit.widgets.question import Experiments, Measured, Question
 
 MIME = "application/vnd.labkit.predict+json"
 
@@ -17,9 +18,10 @@ MIME = "application/vnd.labkit.predict+json"
 def predict(
     question: str,
     experiment: Experiments,
-    measure: Callable[[Any], Any],
+    measure: Measured,
     /,
     *,
+    since: float = 0.0,
     unit: str = "",
     between: tuple[float, float] | None = None,
     choices: Sequence[str] | Mapping[str, str] | None = None,
@@ -27,18 +29,21 @@ def predict(
     x_title: str = "",
     y_title: str = "",
     after: str = "",
-    chart: Callable[[Any], Any] | None = None,
+    chart: Draw | Sequence[Draw] | None = None,
     name: str = "prediction",
 ) -> Prediction:
     """A question that is answered by the reader first and by the laboratory after that.
 
-    experiment: one, a list, or a mapping; measure gets the Result, the list or the mapping of them,
-    and returns a number in `unit`; one of the `choices` (a list, or a mapping of text to feedback);
-    or, for a curve, a number for each x. between: the lowest and the highest number that may be
-    said; a curve needs it. after: said once it is answered. chart: like measure, gives an Altair
-    chart to show then. name: of the figure. Raises SpecError; when recording also what a run raises.
+    experiment: one, a list, or a mapping. measure: a word, such as "goodput" or "goodput of far"
+    (labkit.measures has them all), of several experiments the mean, for a curve one for each x; or a function
+    that gets the Result, the list or the mapping of them, and returns a number in `unit`, one of the
+    `choices` (a list, or a mapping of text to feedback), or, for a curve, a number for each x. Pages measure
+    words under any seed; what a function says is recorded under twenty, and their spread is shown. since: s,
+    for words that may leave out what came before. between: the lowest and the highest number that may be
+    said; a curve needs it. after: said once it is answered. chart: as in `explore`, of the results, shown
+    then. name: of the figure. Raises SpecError; when recording also what a run raises.
     """
-    asked: dict[str, Any] = {"unit": unit, "between": between, "choices": choices, "x": x}
+    asked: dict[str, Any] = {"since": since, "unit": unit, "between": between, "choices": choices, "x": x}
     shown: dict[str, Any] = {"x_title": x_title, "y_title": y_title, "after": after, "chart": chart}
     return Prediction(question, experiment, measure, name=name, **asked, **shown)
 

@@ -12,6 +12,8 @@ What a recording holds ("payload"):
     measured   a number, the number of a choice, or a list of numbers
     ratios     [[upper bound of measured / said, words], ...], the last without a bound
     answers    Vega-Lite of a value or curve, whose dataset "answers" has rows of who, (x,) value
+    spread     {words, rows}: how far the answer depends on the seed, in a sentence and as rows of the dataset
+               "spread" of `answers`; null of a word, which a page measures under any seed
     result     Vega-Lite with its data, shown after the answer; or null
     table      {columns, rows}: the measured answer, for the fold
 """
@@ -23,17 +25,23 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
+import numpy as np
+
 from labkit.charts import vega
 from labkit.errors import SpecError
+from labkit.measures.word import Word, as_words, needs
+from labkit.results.replay import wider
 from labkit.results.result import Result
 from labkit.results.run import run
 from labkit.spec import Experiment
-from labkit.widgets import answers
+from labkit.widgets import answers, spread
+from labkit.widgets.drawing import Draw, as_draw
 from labkit.widgets.overlay import Json
 from labkit.widgets.payload import FORMAT, LIMIT_BYTES, PayloadTooLargeError
 
 Kind = Literal["value", "choice", "curve"]
 Experiments = Experiment | Sequence[Experiment] | Mapping[str, Experiment]
+Measured = str | Callable[[Any], Any]
 
 
 class Question:
@@ -43,8 +51,9 @@ class Question:
         self,
         question: str,
         experiment: Experiments,
-        measure: Callable[[Any], Any],
+        measure: Measured,
         *,
+        since: float,
         unit: str,
         between: tuple[float, float] | None,
         choices: Sequence[str] | Mapping[str, str] | None,
@@ -52,11 +61,11 @@ class Question:
         x_title: str,
         y_title: str,
         after: str,
-        chart: Callable[[Any], Any] | None,
+        chart: Draw | Sequence[Draw] | None,
         name: str,
     ) -> None:
-        self.question, self.measure, self.unit, self.after = question, measure, unit, after
-        self.chart, self.name = chart, name
+        self.question, self.after, self.name = question, after, name
+        self.given_chart, self.chart = chart, None if chart is None else as_draw(chart)
         self.kind: Kind = "choice" if choices is not None else "curve" if x is not None else "value"
         self.choices = _feedback(choices)
         self.x = [one.item() if hasattr(one, "item") else one for one in x] if x is not None else []
@@ -65,6 +74,19 @@ class Question:
         self.experiments, self._together = _listed(experiment)
         if choices is not None and x is not None:
             raise SpecError("predict: choices and x: a question has one kind of answer: leave one out")
+        self.word = _word(measure, since, self.kind)
+        self.measure: Callable[[Any], Any] = measure if callable(measure) else self._by_word
+        self.unit = unit or (self.word.unit if self.word else "")
+        if self.word is not None:
+            self.experiments = [wider(exp, *needs([self.word], exp)) for exp in self.experiments]
+
+    def _by_word(self, results: Any) -> float | list[float]:
+        """What the word says of a result, on average of several; of a curve of each."""
+        assert self.word is not None
+        several = list(results.values()) if isinstance(results, Mapping) else results
+        each = several if isinstance(several, list) else [several]
+        numbers = [self.word.number(result) for result in each]
+        return numbers if self.kind == "curve" else float(np.mean(numbers))
 
     def answer(self, results: list[Result]) -> Any:
         """The measured answer: a number, the number of a choice, or a list. Raises SpecError."""
@@ -88,13 +110,15 @@ class Question:
             return None
         return vega.steady(self.chart(self._together(results)).to_dict())
 
-    def answers_chart(self) -> Json | None:
-        """The chart that sets both answers side by side; its data is `rows`."""
+    def answers_chart(self, seeds: Sequence[Any] = ()) -> Json | None:
+        """The chart that sets both answers side by side; its data is `rows`, and `spread_rows` of the answers
+        under several seeds."""
+        layer = spread.DATA if self.spread_rows(seeds) else ""
         if self.kind == "value":
-            return answers.value_chart(self.y_title, self.unit)
+            return answers.value_chart(self.y_title, self.unit, layer)
         if self.kind == "curve":
             y = f"{self.y_title} ({self.unit})" if self.unit else self.y_title
-            return answers.curve_chart(self.x, self.x_title, y, self.low or 0.0, self.high or 1.0)
+            return answers.curve_chart(self.x, self.x_title, y, self.low or 0.0, self.high or 1.0, layer)
         return None
 
     def rows(self, who: str, answer: Any) -> list[Json]:
@@ -111,6 +135,25 @@ class Question:
             return answers.of_curve(self.x_title, self.x_texts, said, measured, self.unit)
         return answers.of_choice(self.choices[said][0], self.choices[measured][0])
 
+    def spread_rows(self, seeds: Sequence[Any]) -> list[Json]:
+        """The answers under several seeds as data of `answers_chart`."""
+        return spread.rows(seeds, answers.MEASURED, self.x) if seeds and self.kind != "choice" else []
+
+    def spread_words(self, seeds: Sequence[Any]) -> str:
+        """How far they differ, in a sentence; "" of none."""
+        if not seeds:
+            return ""
+        if self.kind == "value":
+            return spread.of_values(seeds, self.unit)
+        if self.kind == "curve":
+            return spread.of_curves(seeds, self.x_title, self.x_texts, self.unit)
+        return spread.of_choices(seeds, [text for text, _ in self.choices])
+
+    def repeated(self) -> list[list[Experiment]]:
+        """The experiments under other seeds, as often as they are to be run besides; none of a word's."""
+        numbers = range(1, spread.SEEDS) if self.word is None else ()
+        return [spread.reseeded(self.experiments, number) for number in numbers]
+
     @property
     def x_texts(self) -> list[str]:
         """The values of x as they are written."""
@@ -120,6 +163,8 @@ class Question:
         """Run it; what a recording holds. Raises PayloadTooLargeError."""
         results = [run(exp) for exp in self.experiments]
         measured = self.answer(results)
+        others = [self.answer([run(exp) for exp in exps]) for exps in self.repeated()]
+        seeds = [measured, *others] if others else []
         found: Json = {
             "format": FORMAT,
             "name": self.name,
@@ -137,7 +182,8 @@ class Question:
             "x_title": self.x_title,
             "measured": measured,
             "ratios": [[bound, words] for bound, words in answers.RATIOS],
-            "answers": self.answers_chart(),
+            "answers": self.answers_chart(seeds),
+            "spread": {"words": self.spread_words(seeds), "rows": self.spread_rows(seeds)} if seeds else None,
             "result": self.drawn(results),
             "table": self._table(measured),
         }
@@ -159,6 +205,16 @@ class Question:
             }
         text = self.choices[measured][0] if self.kind == "choice" else answers.quantity(measured, self.unit)
         return {"columns": ["Measured"], "rows": [[text]]}
+
+
+def _word(measure: Measured, since: float, kind: Kind) -> Word | None:
+    if callable(measure):
+        return None
+    if kind == "choice":
+        raise SpecError(
+            f"predict: {measure!r} is a number: for choices give a function that returns one of them"
+        )
+    return as_words(measure, since)[0]
 
 
 def _feedback(choices: Sequence[str] | Mapping[str, str] | None) -> list[list[str]]:

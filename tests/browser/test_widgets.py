@@ -60,6 +60,7 @@ def bundles() -> list[dict[str, Any]]:
             ),
             predict("How?", runs, goodputs, x=[0, 10, 50], x_title="Loss (%)", name="how", **unit),
             predict("With words?", runs[:2], goodputs, x=["none", "some"], name="words", **unit),
+            predict("Which seed?", made().replace(seed=1), lambda r: r.experiment.seed, name="seeds"),
         ]
         found = [widget._repr_mimebundle_() for widget in widgets]
     older = {EXPLORER: {**found[0][EXPLORER], "format": 0, "name": "older"}, "text/plain": "older"}
@@ -116,14 +117,14 @@ def test_a_knob_changes_the_picture_and_keeps_the_one_before(page: Page) -> None
     figure = page.locator("#saw")
     before = lines(figure)
     assert runs(figure) == [
-        "This run: Congestion control reno, Loss 0%. Goodput: 10 Mbit/s; Sent again: 0 segments"
+        "This run: Congestion control reno, Loss 0%. Goodput: 10 Mbit/s; Retransmitted: 0 segments"
     ]
     figure.get_by_label("Congestion control").select_option("cubic")
     expect(figure.locator(".lp-runs li")).to_have_count(2)
     figure.get_by_label("Loss").press("End")
     expect(figure.locator(".lp-runs li")).to_have_count(3)
     expect(figure.locator(".lp-view svg .mark-line path")).to_have_count(6)
-    assert runs(figure)[0].endswith("cubic, Loss 5%. Goodput: 9.5 Mbit/s; Sent again: 50 segments")
+    assert runs(figure)[0].endswith("cubic, Loss 5%. Goodput: 9.5 Mbit/s; Retransmitted: 50 segments")
     assert runs(figure)[2].startswith("Before: Congestion control reno, Loss 0%")
     dashes = {path.get_attribute("stroke-dasharray") for path in figure.locator(".mark-line path").all()}
     assert {"6,3", "2,3"} <= dashes
@@ -214,6 +215,19 @@ def test_a_value_is_shown_after_it_was_committed_and_not_before(page: Page) -> N
     expect(field).to_be_focused()
     expect(figure.locator(".lp-verdict")).to_have_text("")
     expect(figure.locator(".lp-view").first).to_be_hidden()
+
+
+def test_how_far_seeds_differ_is_shown_and_told_once_it_was_committed(page: Page) -> None:
+    figure = page.locator("#seeds")
+    assert "Repeated" not in figure.inner_text()
+    figure.get_by_label("Your prediction").fill("2")
+    figure.get_by_role("button", name="Commit").click()
+    told = figure.get_by_text("Repeated with 20 different seeds: 1 to 19,001, with a median of 9,501.")
+    expect(told).to_be_visible()
+    assert told.evaluate("e => e.closest('[aria-live]').getAttribute('aria-live')") == "polite"
+    expect(figure.locator(".lp-view svg .mark-rect path")).to_have_count(2 + 20)  # bars, and a tick for each
+    figure.get_by_role("button", name="Try again").click()
+    assert "Repeated" not in figure.inner_text()
 
 
 def test_a_choice_gets_its_own_feedback_and_the_chart(page: Page) -> None:

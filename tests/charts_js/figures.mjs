@@ -1,4 +1,4 @@
-// For the tests: the figures of run folders and the default summary, as JSON.
+// For the tests: the figures of run folders, as JSON.
 //
 //     node figures.mjs <questions.json >answers.json
 //
@@ -11,7 +11,6 @@ import { delay } from "../../labkit/charts/js/delay.mjs";
 import { goodput } from "../../labkit/charts/js/goodput.mjs";
 import { queue } from "../../labkit/charts/js/queue_length.mjs";
 import { rtt } from "../../labkit/charts/js/rtt.mjs";
-import { defaultSummary } from "../../labkit/charts/js/summary.mjs";
 import { timeSequence } from "../../labkit/charts/js/time_sequence.mjs";
 import { Result } from "../../labkit/decode/js/result.mjs";
 
@@ -25,7 +24,6 @@ const FIGURES = {
   queue,
   rtt,
   time_sequence: timeSequence,
-  summary: (result) => Object.entries(defaultSummary(result)),
 };
 
 /** @type {Question[]} */

@@ -80,10 +80,8 @@ def test_numbers_are_written_alike() -> None:
         digits = chance.randrange(4)
         calls += [("words", "number", [value]), ("words", "fixed", [value, digits])]
         ours += [words.number(value), f"{value:.{digits}f}"]
-        calls += [("words", "general", [value, digits + 1]), ("words", "exponential", [value, digits])]
-        ours += [f"{value:.{digits + 1}g}", f"{value:.{digits}e}"]
-        calls.append(("words", "percent", [value, digits]))
-        ours.append(f"{value:.{digits}%}")
+        calls.append(("words", "general", [value, digits + 1]))
+        ours.append(f"{value:.{digits + 1}g}")
     assert not unlike(calls, ours)
 
 
@@ -103,12 +101,6 @@ def test_counts_and_lists_are_written_alike() -> None:
     calls += [("words", "capitalized", ["no Segments"])]
     ours += ["no Segments".capitalize()]
     assert not unlike(calls, ours)
-
-
-def test_summaries_are_written_alike() -> None:
-    given = [0.123456, math.nan, "nan", f"{math.nan:.1%}", f"0 lost ({math.nan:.1%}), 7 sent", "nan % of 5"]
-    given += [f"{math.nan:.0f}, 44 ms", "1 nanosecond", "finance", ""]
-    assert not unlike([("words", "asText", [one]) for one in given], [words.as_text(one) for one in given])
 
 
 def close(a: float, b: float) -> bool:

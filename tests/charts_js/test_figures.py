@@ -19,7 +19,6 @@ from labkit.results.result import Result
 from labkit.results.run import run
 from labkit.spec import Experiment, Flow
 from labkit.spec.topologies import dumbbell
-from labkit.widgets.exploration import default_summary
 from tests.charts_js.explored import FRAME, Json, differences_of_figures
 from tests.decode_js.decoded import needs_node
 from tests.decode_js.experiments import experiments
@@ -66,10 +65,8 @@ def by_javascript(result: Result, asked: list[Ask]) -> list[Any]:
     return found
 
 
-def by_python(result: Result, figure: str, options: Json) -> Json | list[Any]:
+def by_python(result: Result, figure: str, options: Json) -> Json:
     """As figures.mjs has it."""
-    if figure == "summary":
-        return [list(pair) for pair in default_summary(result).items()]
     given = {key: tuple(value) if key == "at" else value for key, value in options.items()}
     try:
         drawn = DRAW[figure](result, **given)
@@ -102,7 +99,7 @@ def whole(exp: Experiment) -> list[Ask]:
         for flow in exp.flows
         if flow.sockets().protocol == "tcp" and flow.src in captured
     ]
-    return [*asked, ("summary", {})]
+    return asked
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS)

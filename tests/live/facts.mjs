@@ -49,8 +49,8 @@ export async function facts(lab, stem, name) {
   const widget = await widgetOf(stem, name);
   if (!widget) return { faults: ["the site has no program for it"] };
   if (widget.refused) return { kind: widget.kind, kinds: [], faults: [], refused: widget.refused };
-  const recipe = (await from(`chapters/${stem.split("-")[0]}.mjs`)).widgets[name];
-  if (!recipe) return { faults: ["the site does not know how it is drawn"] };
+  const { recipeOf } = await from("widgets/recipes.mjs");
+  const recipe = await recipeOf(widget.recipe, stem.split("-")[0], name);
   const found = await (widget.kind === "explore"
     ? explorer(widget, recipe, from)
     : prediction(widget, recipe));
@@ -64,9 +64,8 @@ export async function facts(lab, stem, name) {
  * @param {(path: string) => Promise<Json>} from
  */
 async function explorer(widget, recipe, from) {
-  const faults = ["draw", "summary"]
-    .filter((part) => typeof recipe[part] !== "function")
-    .map((part) => `no ${part}`);
+  const faults = typeof recipe.draw === "function" ? [] : ["no draw"];
+  if (widget.recipe.words.length === 0) faults.push("no summary");
   const { LiveKnobs } = await from("widgets/knobs_live.mjs");
   /** @type {boolean[]} */
   let heard = [];
@@ -103,7 +102,7 @@ async function explorer(widget, recipe, from) {
  * @param {Json} recipe
  */
 async function prediction(widget, recipe) {
-  const faults = typeof recipe.measure === "function" ? [] : ["no measure"];
+  const faults = widget.recipe.words.length === 1 ? [] : ["no measure"];
   if (Boolean(widget.chart) !== Boolean(recipe.draw))
     faults.push("its chart and its draw do not go together");
   const planned = await widget.experiments({});

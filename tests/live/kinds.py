@@ -6,7 +6,7 @@ others would protect is protected where it is cheap:
     the site has its program and its recipe, a knob that     test_kinds.py, all widgets in one page
       is turned changes the program, what is refused says why
     the program is that of labkit at those values            tests/live_programs
-    what is drawn, said and measured of a result             tests/charts_js, tests/live_chapters, in node
+    what is drawn, said and measured of a result, in node    tests/measures_js, charts_js, live_chapters
     the page's kernel gives the guest's tables               tests/wasm
     a recorded knob is not dead, no figure has an error      tests/browser/test_book_wide.py
 """
@@ -29,8 +29,10 @@ def ident(stem: str, name: str) -> str:
 
 
 REFUSED = {
-    "23-predict-ping": "it has no programs",
-}
+    ident(stem, held["name"]): "its answer is computed in Python. It was recorded under twenty seeds"
+    for stem, held in PREDICTIONS
+    if held["spread"]
+} | {"19-explore-fit": "its figures are computed in Python"}
 
 REPRESENTATIVES = {
     "explorer: a slider of numbers": "01-window",
@@ -43,14 +45,13 @@ REPRESENTATIVES = {
     "explorer: a program of the site's": "01-window",
     "explorer: a program by Python": "20-explore-hour",
     "explorer: a kernel of the chapter's own": "16-explore-two-numbers",
+    "explorer: refused": "19-explore-fit",
     "prediction: value": "01-guess-C",
-    "prediction: choice": "02-which-counter",
     "prediction: curve": "03-predict-fer",
     "prediction: of one run": "01-guess-C",
     "prediction: of several runs": "03-predict-fer",
-    "prediction: a result that is drawn": "02-which-counter",
-    "prediction: a kernel of the chapter's own": "16-predict-three-quarters",
-    "prediction: refused": "23-predict-ping",
+    "prediction: a result that is drawn": "05-predict-room",
+    "prediction: refused": "02-which-counter",
 }
 """Kind: the widget that stands for it. test_kinds.py looks which kinds each widget of the book is of."""
 

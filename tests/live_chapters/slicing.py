@@ -8,32 +8,26 @@ from __future__ import annotations
 
 import ast
 import contextlib
-import json
 import sys
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from labkit.measures.word import needs
 from labkit.results.replay import wider
 from labkit.spec import Experiment
 
 ROOT = Path(__file__).parents[2]
 sys.path.append(str(ROOT / "book/extensions"))
-from live import names, slices  # noqa: E402
+from live import bundles, names, slices  # noqa: E402
 
 sys.path.remove(str(ROOT / "book/extensions"))
 
 
-NEEDS: dict[str, dict[str, dict[str, list[Any]]]] = json.loads(
-    (ROOT / "book/live/chapters/needs.json").read_text()
-)
-
-
 def recording(prefix: str, name: str, exp: Experiment) -> Experiment:
     """An experiment of a widget's that records all that is measured and drawn of it."""
-    needs = NEEDS.get(prefix, {}).get(name, {})
-    return wider(exp, needs.get("probes", []), needs.get("capture", []))
+    return wider(exp, *needs(bundles.words_of(widget(prefix, name)), exp))
 
 
 @cache

@@ -91,6 +91,7 @@ def test_widgets_are_compiled_alike_at_values_that_were_not_recorded(stem: str, 
         given = {"explore": explore, "predict": predict}
         with knowing(own):
             maker: Maker = slices.run_slice(slices.making(stem, name), given)
+            needs = bundles.source(stem, recorded).needs
         for seed in (None, 12345, *(None,) * examples(DRAWS)):
             typed = {
                 k["name"]: drawn(chance, k["typed"]) for k in knobs if k["typed"] and chance.random() < 0.7
@@ -103,7 +104,7 @@ def test_widgets_are_compiled_alike_at_values_that_were_not_recorded(stem: str, 
                 with knowing(own):
                     exps = [maker.experiment(values)]
                     exps = exps if seed is None else reseeded(exps, seed)
-                    here = [plan(with_needs(exp, bundles.needs(stem, name)), BUILT_IN) for exp in exps]
+                    here = [plan(with_needs(exp, needs), BUILT_IN) for exp in exps]
             except LabkitError as error:
                 with pytest.raises(LookupError, match=re.escape(f"KnobError: {error}")):
                     python.ask(stem, name, **asked)

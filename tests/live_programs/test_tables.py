@@ -50,7 +50,7 @@ def test_what_is_put_together_is_compiled(stem: str, name: str, page: Page) -> N
 
 def put_together_is_compiled(stem: str, name: str, knobs: list[dict[str, Any]], page: Page) -> None:
     maker: Maker = slices.run_slice(slices.making(stem, name), {"explore": explore, "predict": predict})
-    needs = bundles.needs(stem, name)
+    needs = bundles.source(stem, slices.recorded(stem)[name]).needs
     for values, seed in chosen(
         {knob["name"]: steps(knob) for knob in knobs}, random.Random(f"{stem}/{name}")
     ):

@@ -171,7 +171,7 @@ def item(test: str, **given: object) -> Any:
         ),
         *(
             (
-                "tests/charts_js/test_explorers.py::a",
+                "tests/charts_js/test_figures.py::a",
                 {"stem": name},
                 {"chapters/07-*.ipynb"},
                 {"chapters/01-*.ipynb"},

@@ -29,6 +29,7 @@ def test_its_own_tests_hold() -> None:
 
 def test_what_it_takes_over_from_python_is_as_it_is_there() -> None:
     assert decode_facts.FILE.read_text() == decode_facts.text(), "run: python -m scripts.decode_facts"
+    assert decode_facts.MEASURES.read_text() == decode_facts.measures(), "run: python -m scripts.decode_facts"
 
 
 def test_it_imports_nothing_but_its_own_modules_and_the_agents_structs() -> None:

@@ -24,8 +24,8 @@ from labkit.models.intervals import mean_interval
 from labkit.sweeps import Sweep, SweepError, SweepWarning, stream, sweep, work
 from labkit.sweeps.axes import axis
 from labkit.sweeps.file import SweepFile
-from labkit.sweeps.measures import MeasureError, rows_of
 from labkit.sweeps.published import Published
+from labkit.sweeps.rows import MeasureError, rows_of
 from tests.ran import Ran, sweeping
 
 LOSS, CC = "links.r1-r2.forward.loss", "flows.cc"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import altair as alt
@@ -11,10 +12,11 @@ import pandas as pd
 import pytest
 import vl_convert
 
-from labkit import Experiment, Slider, SpecError, explore, predict
+from labkit import Experiment, Slider, SpecError, charts, explore, predict
 from labkit.charts import EmptyFigureError
 from labkit.charts.vega import split
 from labkit.widgets import payload
+from labkit.widgets.drawing import named
 from labkit.widgets.overlay import can_overlay, overlay
 from labkit.widgets.payload import PayloadTooLargeError, columns, diff, fewer
 from tests import ran
@@ -53,14 +55,19 @@ def test_a_recording_holds_every_point_of_the_grid(recording: list[Experiment]) 
     }  # fmt: skip
     point = held["points"]["1,2"]
     assert point["description"] == "cubic, lost: 0.05."
-    assert point["summary"] == [["Goodput", "9.5 Mbit/s"], ["Sent again", "50 segments"]]
+    assert point["summary"] == [["Goodput", "9.5 Mbit/s"], ["Retransmitted", "50 segments"]]
     assert point["data"]["mean"] == {"": 1, "mean": {"is": 17}}
     assert "datasets" not in held["spec"]
 
 
 def test_the_table_behind_the_fold_is_the_grid() -> None:
     table = bundle()[EXPLORER]["table"]
-    assert [title for title, _ in table["columns"]] == ["Congestion control", "Loss", "Goodput", "Sent again"]
+    assert [title for title, _ in table["columns"]] == [
+        "Congestion control",
+        "Loss",
+        "Goodput",
+        "Retransmitted",
+    ]
     assert table["rows"][5] == ["cubic", "5%", "9.5 Mbit/s", "50 segments"]
     assert len(table["rows"]) == 6
 
@@ -190,6 +197,85 @@ def test_a_prediction_holds_question_answer_and_words() -> None:
     assert held["ratios"][-1] == [None, "a hundred times as much, or more"]
     assert held["answers"]["encoding"]["x"]["title"] == "Mbit/s"
     assert asked._repr_mimebundle_()["text/plain"] == "<predict: How much?>"
+
+
+def test_a_word_has_its_unit_and_one_run(recording: list[Experiment]) -> None:
+    held = predict("How much?", made(loss="5%"), "goodput", between=(0, 10))._repr_mimebundle_()[PREDICT]
+    assert (held["measured"], held["unit"], held["spread"], len(recording)) == (9.5, "Mbit/s", None, 1)
+
+
+def test_a_word_of_several_runs_is_their_mean_and_a_curve_has_each() -> None:
+    runs = [made(loss=loss) for loss in ("0%", "5%", "10%")]
+    mean = predict("How much?", runs, "goodput")._repr_mimebundle_()[PREDICT]
+    assert mean["measured"] == pytest.approx(9.5)
+    curve = predict("How?", runs, "goodput", x=[0, 5, 10], between=(0, 10))._repr_mimebundle_()[PREDICT]
+    assert curve["measured"] == pytest.approx([10, 9.5, 9])
+
+
+def test_what_is_no_word_is_recorded_under_twenty_seeds(recording: list[Experiment]) -> None:
+    """The measure is the seed itself: 7 and 19 others, as far apart as none of a question's own are."""
+    asked = predict("Which?", made().replace(seed=7), lambda r: r.experiment.seed, between=(0, 1e5))
+    held = asked._repr_mimebundle_()[PREDICT]
+    assert [exp.seed for exp in recording] == [7 + 1000 * i for i in range(20)]
+    assert held["measured"] == 7
+    assert held["spread"] == {
+        "words": "Repeated with 20 different seeds: 7 to 19,007, with a median of 9,507.",
+        "rows": [{"who": "measured", "value": exp.seed} for exp in recording],
+    }
+    data = {"answers": [{"who": "measured", "value": 7}], "spread": held["spread"]["rows"]}
+    assert vl_convert.vegalite_to_svg({**held["answers"], "datasets": data}).count("aria-label") >= 21
+
+
+def test_seeds_that_change_nothing_are_said_to() -> None:
+    held = predict("How much?", made(), lambda r: 3.0)._repr_mimebundle_()[PREDICT]
+    same = "Repeated with 20 different seeds, the answer is the same each time."
+    assert held["spread"] == {"words": same, "rows": []}
+    assert "layer" not in held["answers"]
+
+
+def test_choices_and_curves_say_how_seeds_differ() -> None:
+    odd = lambda r: "odd" if (r.experiment.seed // 1000) % 4 == 0 else "even."  # noqa: E731
+    choice = predict("Which?", made(), odd, choices=["odd", "even."])._repr_mimebundle_()[PREDICT]
+    assert choice["spread"]["words"] == "Repeated with 20 different seeds: 15 times even; 5 times odd."
+    wide = lambda rs: [r.experiment.seed // 1000 * i for i, r in enumerate(rs)]  # noqa: E731
+    runs = [made(), made(), made()]
+    curve = predict("How?", runs, wide, x=["a", "b", "c"], between=(0, 9))._repr_mimebundle_()[PREDICT]
+    assert curve["spread"]["rows"][2] == {"x": "c", "low": 0, "high": 38}
+    assert curve["spread"]["words"] == (
+        "Repeated with 20 different seeds, they differ most where x is c: 0 to 38."
+    )
+    data = {"answers": [], "spread": curve["spread"]["rows"]}
+    assert "mark-area" in vl_convert.vegalite_to_svg({**curve["answers"], "datasets": data})
+
+
+@pytest.mark.parametrize(
+    ("word", "settings", "said"),
+    [
+        ("goodputt", {}, r"measure='goodputt': no such figure \(did you mean \"goodput\"\?\)"),
+        ("goodput, far", {}, 'a word is written "goodput", or "goodput of far"'),
+        ("jain of left", {}, "jain is of the whole run: leave out the flow"),
+        ("goodput_in_second", {}, "many rows of a run, and no word"),
+        ("goodput", {"choices": ["a", "b"]}, "for choices give a function"),
+        ("goodput of none", {}, "this run has no such number"),
+    ],
+)
+def test_a_word_that_there_is_not_is_refused(word: str, settings: dict[str, Any], said: str) -> None:
+    with pytest.raises(SpecError, match=said):
+        predict("?", made(), word, **settings)
+
+
+def test_a_summary_is_words_and_a_chart_is_known_by_its_name() -> None:
+    held = bundle(summary=["goodput of left-right", "duration"])[EXPLORER]
+    assert held["points"]["0,0"]["summary"] == [["Goodput of left-right", "10 Mbit/s"], ["Duration", "2 s"]]
+    cwnd = {"name": "cwnd", "options": {"ssthresh": False}}
+    assert named(partial(charts.cwnd, ssthresh=False)) == [cwnd]
+    assert named([charts.cwnd, partial(charts.queue, at=("a", "b"))]) == [
+        {"name": "cwnd", "options": {}},
+        {"name": "queue", "options": {"at": ("a", "b")}},
+    ]
+    assert named(saw) is None and named([charts.cwnd, saw]) is None
+    with pytest.raises(SpecError, match="chart: give a figure such as"):
+        bundle(chart=["cwnd"])
 
 
 def test_a_choice_is_measured_by_its_text() -> None:

@@ -1,11 +1,13 @@
 """One file per chapter with the lab programs of its widgets, for book/live/programs/.
 
-format     1
-widgets    {name: {kind, refused, own, knobs, chart, packed}}
+format     2
+widgets    {name: {kind, refused, own, knobs, recipe, chart, packed}}
   kind     "explore" or "predict"
   refused  what a page cannot do of it, in words, or null
   own      {name: text of its cell}: congestion controls of the chapter's that its kernel has (own_modules.py)
   knobs    as in the recording, each with `typed`: the numbers that may be typed, see typed.py, or null
+  recipe   {words, figures}: what is measured of a result, as [{name, flow, since}], and how it is drawn, as
+           [{name, options}] of labkit's figures; figures is "own" where live/chapters/ draws it, null of none
   chart    Vega-Lite of the default point, or of a prediction's result, without data; or null
   packed   {plans, points, python, tables, columns, seeds, seeded}, deflated (packing.py)
     plans    lab programs, with what their bytes mean
@@ -16,11 +18,12 @@ widgets    {name: {kind, refused, own, knobs, chart, packed}}
 
 from __future__ import annotations
 
-import json
 import random
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,8 +31,11 @@ from labkit import spec, widgets
 from labkit.charts import vega
 from labkit.errors import LabkitError, SpecError, UnsupportedError
 from labkit.execute.wasm.kernel.wasm_kernel import BUILT_IN
+from labkit.measures.word import Word, needs
 from labkit.spec import Experiment, custom_cc, topologies
-from labkit.widgets import Explorer
+from labkit.widgets import Explorer, Prediction
+from labkit.widgets.drawing import named
+from labkit.widgets.space import Point, Space
 from live import packing, slices
 from live.filling import Steps, is_whole, tables_of, written_tables
 from live.maker import Maker, explore, made, predict
@@ -37,23 +43,33 @@ from live.planned import Plan, plan, with_needs
 from live.seeds import seed_sets
 from live.tables import Table
 
-FORMAT = 1
-NEEDS = Path(__file__).parents[2] / "live/chapters/needs.json"
+FORMAT = 2
+OWN_FIGURES = Path(__file__).parents[2] / "live/chapters"
+FIGURES = frozenset({"cwnd", "delay", "goodput", "queue", "rtt", "time_sequence"})
+"""What a page draws: those of labkit's figures that are in live/widgets/recipes.mjs."""
 
 _SEEDED = 8  # of a table's programs, in which it must be known where the seed stands
 _IN_PAGE = (spec, topologies, widgets)
+
+ANSWERED = "its answer is computed in Python. It was recorded under twenty seeds, which are shown with it"
+SUMMED_UP = "its figures are computed in Python"
+DRAWN = "its chart is drawn in Python"
 
 Json = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Source:
-    """A widget's experiments: at each point of its grid, by the knobs' indices."""
+    """A widget's experiments: at each point of its grid, by the knobs' indices. needs: what its words take to
+    be recorded; recipe: see above; lacks: what of it only Python can do, or ""."""
 
     name: str
     kind: str
     knobs: Sequence[Json]
     experiments: Mapping[str, Callable[[], list[Experiment]]]
+    needs: Json
+    recipe: Json
+    lacks: str
 
 
 def chapter(stem: str, chapters: Path = slices.CHAPTERS) -> Json:
@@ -67,7 +83,9 @@ def chapter(stem: str, chapters: Path = slices.CHAPTERS) -> Json:
 def widget(stem: str, recorded: slices.Recorded, chapters: Path = slices.CHAPTERS) -> Json:
     """One of its widgets."""
     found = source(stem, recorded, chapters)
-    wanted = needs(stem, recorded.name)
+    if found.lacks:
+        return _written(recorded, found, found.lacks, {}, {}, None)
+    wanted = found.needs
     made_at: dict[str, list[Plan]] = {}
     refused: dict[str, Json] = {}
     for key, make in found.experiments.items():
@@ -117,6 +135,7 @@ def _written(
         "kind": recorded.kind,
         "refused": refused,
         "own": own,
+        "recipe": found.recipe,
         "knobs": [{**knob, "typed": _packed(ranges.get(knob["name"]))} for knob in found.knobs],
         "chart": chart(recorded),
         "packed": packed,
@@ -134,10 +153,10 @@ def own_ccs(plans: Sequence[Plan]) -> dict[str, str]:
 
 
 def runs_in_page(source: str, plans: Sequence[Plan], needs: Json) -> bool:
-    """Whether a slice takes of labkit what describes experiments, of numpy what a page has of it, and nothing
-    else: then it makes what was recorded where all knobs start."""
+    """Whether a slice takes of labkit what describes experiments, and nothing else: then it makes what was
+    recorded where all knobs start."""
     imports = [line for line in source.splitlines() if line.startswith(("import ", "from "))]
-    names = [line.removeprefix("from labkit import ") for line in imports if line != "import numpy as np"]
+    names = [line.removeprefix("from labkit import ") for line in imports]
     if not all(any(hasattr(room, name) for room in _IN_PAGE) for name in names):
         return False
     try:
@@ -187,11 +206,55 @@ def source(stem: str, recorded: slices.Recorded, chapters: Path = slices.CHAPTER
     """What it runs. Congestion controls of its own are known by name alone: none is compiled."""
     text = slices.needed(stem, recorded.name, chapters)
     shown = slices.run_slice(text, {"compile_cc": _by_name}, chapters)
+    made, lacks = recipe(stem, recorded.name, shown)
+    grid: dict[str, Callable[[], list[Experiment]]]
     if isinstance(shown, Explorer):
         space = shown.space
-        grid = {",".join(map(str, at)): (lambda at=at: [space.experiment(at)]) for at in space.grid()}
-        return Source(recorded.name, recorded.kind, shown._knobs(), grid)
-    return Source(recorded.name, recorded.kind, [], {"": lambda: shown.experiments})
+        first, knobs = space.experiment(space.default), shown._knobs()
+        grid = {",".join(map(str, at)): partial(_one, space, at) for at in space.grid()}
+    else:
+        first, knobs = shown.experiments[0], []
+        grid = {"": lambda: shown.experiments}
+    probes, capture = needs(words_of(shown), first)
+    wanted = {"probes": sorted(probes), "capture": [{"host": one.host, "snap": one.snap} for one in capture]}
+    return Source(recorded.name, recorded.kind, knobs, grid, wanted, made, lacks)
+
+
+def _one(space: Space, at: Point) -> list[Experiment]:
+    """What an explorer runs at a point."""
+    return [space.experiment(at)]
+
+
+def words_of(shown: Explorer | Prediction) -> list[Word]:
+    """What it measures in words."""
+    if isinstance(shown, Explorer):
+        return shown.words or []
+    return [shown.word] if shown.word else []
+
+
+def recipe(stem: str, name: str, shown: Explorer | Prediction) -> tuple[Json, str]:
+    """What is measured and drawn of a result, and what of it only Python can do ("": nothing)."""
+    words, figures = words_of(shown), _figures(stem, name, shown)
+    lacks = ""
+    if not words:
+        lacks = SUMMED_UP if isinstance(shown, Explorer) else ANSWERED
+    elif shown.given_chart is not None and figures is None:
+        lacks = DRAWN
+    elif figures is not None and isinstance(shown, Prediction) and len(shown.experiments) > 1:
+        lacks = DRAWN  # of several runs
+    return {"words": [vars(word) for word in words], "figures": figures}, lacks
+
+
+def _figures(stem: str, name: str, shown: Explorer | Prediction) -> list[Json] | str | None:
+    """How a page draws it: by labkit's figures, or by the chapter's own script; None: it does not."""
+    if shown.given_chart is None:
+        return None
+    figures = named(shown.given_chart)
+    if figures is not None and all(one["name"] in FIGURES for one in figures):
+        return figures
+    script = OWN_FIGURES / f"{stem.partition('-')[0]}.mjs"
+    has_it = script.is_file() and re.search(rf"\b{re.escape(name)}\b\"?: draw", script.read_text())
+    return "own" if has_it else None
 
 
 def _by_name(name: str, text: str) -> None:
@@ -202,10 +265,3 @@ def chart(recorded: slices.Recorded) -> Json | None:
     """The recorded figure without its data."""
     spec = recorded.still if recorded.kind == "explore" else recorded.stored["result"]
     return vega.split(spec)[0] if spec else None
-
-
-def needs(stem: str, name: str) -> Json:
-    """What the widget's script needs to be recorded besides."""
-    listed = json.loads(NEEDS.read_text()) if NEEDS.is_file() else {}
-    found: Json = listed.get(stem.partition("-")[0], {}).get(name, {})
-    return found

@@ -14,7 +14,6 @@ from labkit.widgets.space import Space
 from live.typed import Numbers, numbers, value
 
 _IMPORT = "from labkit import "
-_NUMPY, _OURS = "import numpy as np", "from live import small_numpy as np"
 
 Values = Mapping[str, "int | Decimal"]
 """By knob: the index of one of its values, or a number in its unit."""
@@ -43,11 +42,11 @@ class Maker:
 
 
 def made(source: str) -> Any:
-    """WIDGET of a slice that makes experiments: a Maker, or a list of them. It runs as in the page, without
-    numpy. Raises what it raises."""
+    """WIDGET of a slice that makes experiments: a Maker, or a list of them. It runs as in the page. Raises
+    what it raises."""
     lines = [line for line in source.splitlines() if line.removeprefix(_IMPORT) not in _GIVEN]
     space: dict[str, Any] = {"__name__": "chapter", **_GIVEN}
-    exec(compile("\n".join(lines).replace(_NUMPY, _OURS), "chapter", "exec"), space)
+    exec(compile("\n".join(lines), "chapter", "exec"), space)
     return space["WIDGET"]
 
 

@@ -24,7 +24,7 @@ from live.names import names
 CHAPTERS = Path(__file__).parents[3] / "chapters"
 WIDGET = "WIDGET"  # what the last line of a slice binds
 _IMPORT = "from labkit import "
-_SHOWN = frozenset({"chart", "summary", "start", "name", "caption"})
+_SHOWN = frozenset({"chart", "summary", "since", "start", "name", "caption"})
 KINDS = {explorer.MIME: "explore", prediction.MIME: "predict"}
 
 

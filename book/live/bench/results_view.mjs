@@ -1,8 +1,8 @@
 // @ts-check
 /* What runs gave: the last three in one set of figures, the tables of the latest. */
 
-import { defaultSummary } from "../../../labkit/charts/js/summary.mjs";
 import { Table } from "../../../labkit/decode/js/table.mjs";
+import { DEFAULT, summary } from "../../../labkit/measures/js/word.mjs";
 import { ledger } from "../../../labkit/results/js/ledger/ledger.mjs";
 import { button, element } from "../widgets/dom.mjs";
 import { CHART_CONFIG } from "./facts.mjs";
@@ -59,14 +59,14 @@ export class ResultsView {
 
   showList() {
     const items = this.runs.map(({ number, words, took, result }, age) => {
-      const summary = Object.entries(defaultSummary(result)).map(([title, text]) => `${title}: ${text}`);
+      const figures = Object.entries(summary(result, DEFAULT)).map(([title, text]) => `${title}: ${text}`);
       const name = element("span", { textContent: `Run ${number}${age ? "" : ", the latest"}` });
       return element(
         "li",
         {},
         sample(age),
         name,
-        `: ${words.replace(/[.]?$/, ".")} ${summary.join("; ")}. ${took}`,
+        `: ${words.replace(/[.]?$/, ".")} ${figures.join("; ")}. ${took}`,
       );
     });
     this.list.replaceChildren(...items);

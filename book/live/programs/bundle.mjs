@@ -8,16 +8,22 @@ import { inflated } from "./bytes.mjs";
 /** @typedef {import("./plans.mjs").Packed} Packed */
 /** @typedef {import("./plan.mjs").Json} Json */
 /**
+ * What is measured of a result, and how it is drawn: by labkit's figures, by the chapter's own, or not at all.
+ * @typedef {{words: import("../../../labkit/measures/js/word.mjs").Word[],
+ *   figures: {name: string, options: Json}[] | "own" | null}} Recipe
+ */
+/**
  * @typedef {object} Stored a widget as the file has it
  * @property {"explore" | "predict"} kind
  * @property {string | null} refused
  * @property {Record<string, string>} own congestion controls that the chapter defines: its kernel has them
  * @property {Knob[]} knobs
+ * @property {Recipe} recipe
  * @property {Json | null} chart
  * @property {string | null} packed
  */
 
-const FORMAT = 1;
+const FORMAT = 2;
 
 /** Where the site's own lab lies: the folder of which this file is a part. */
 const BASE = new URL("../../../", import.meta.url);

@@ -27,6 +27,7 @@ export class Widget {
     /** Congestion controls of the chapter's that its kernel has. */
     this.own = Object.keys(stored.own);
     this.knobs = stored.knobs;
+    this.recipe = stored.recipe;
     this.chart = stored.chart;
   }
 

@@ -2,21 +2,13 @@
 /* A run of this page as a point of an explorer's payload: its figures in words, its chart as patches of the frame that
  * all runs share, its rows as columns. What is drawn and summed up is the chapter's affair. */
 
-import { asText } from "../../../labkit/charts/js/words.mjs";
 import { changed, columns, patches } from "./differences.mjs";
 import { fewer, MOST, xFields } from "./fewer.mjs";
 
 /** @typedef {import("./overlay.mjs").Json} Json */
 /** @typedef {import("../../../labkit/decode/js/result.mjs").Result} Result */
-/**
- * @typedef {{data: Record<string, Json[]>, description: string, changes?: import("./differences.mjs").Change[]}} Drawn
- */
-/** @typedef {{values: Record<string, string>, chart: Json}} Context chart: the default point's, without data */
-/**
- * What a chapter makes of a run, as its `chart=` and `summary=` do in Python.
- * @typedef {{draw: (result: Result, context: Context) => Drawn,
- *   summary: (result: Result, context: Context) => Record<string, string | number> | [string, string | number][]}} Recipe
- */
+/** @typedef {import("./recipes.mjs").Recipe} Recipe */
+/** @typedef {import("./recipes.mjs").Context} Context */
 /**
  * turned: where its knobs stood, in words; where: what ran it.
  * @typedef {{summary: [string, string][], turned: string, where: string, description?: string, empty?: string,
@@ -29,10 +21,12 @@ import { fewer, MOST, xFields } from "./fewer.mjs";
  * @returns {Point}
  */
 export function livePoint(result, { recipe, context, runs, turned, where }) {
-  const summary = summarised(recipe, result, context);
+  const summary = Object.entries(recipe.summary(result));
+  const { draw } = recipe;
+  if (draw === null) throw new TypeError("an explorer without a chart");
   let drawn;
   try {
-    drawn = recipe.draw(result, context);
+    drawn = draw(result, context);
   } catch (error) {
     if (!(error instanceof Error) || error.name !== "EmptyFigureError") throw error;
     return { summary, turned, where, empty: error.message };
@@ -48,18 +42,6 @@ export function livePoint(result, { recipe, context, runs, turned, where }) {
     patch: patches(context.chart, spec, runs),
     data: Object.fromEntries(data),
   };
-}
-
-/**
- * A run's figures in words, title by title.
- * @param {Pick<Recipe, "summary">} recipe
- * @param {Result} result
- * @param {Context} context
- */
-export function summarised(recipe, result, context) {
-  const found = recipe.summary(result, context);
-  const pairs = Array.isArray(found) ? found : Object.entries(found);
-  return pairs.map(([title, value]) => /** @type {[string, string]} */ ([title, asText(value)]));
 }
 
 /**

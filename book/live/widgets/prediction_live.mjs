@@ -10,12 +10,8 @@ import { seedsOf } from "./seeds.mjs";
 
 /** @typedef {import("./overlay.mjs").Json} Json */
 /** @typedef {import("../../../labkit/decode/js/result.mjs").Result} Result */
-/** @typedef {import("./live_point.mjs").Drawn} Drawn */
-/**
- * What a chapter makes of the results: of one experiment its result, of several a list.
- * @typedef {{measure: (results: any, context: any) => number | number[] | string,
- *   draw?: (results: any, context: any) => Drawn}} Recipe
- */
+/** @typedef {import("./recipes.mjs").Drawn} Drawn */
+/** @typedef {import("./recipes.mjs").Recipe} Recipe */
 /**
  * What predict.js lets a live measurement do.
  * @typedef {{payload: Json, place: HTMLElement, isCommitted: () => boolean,
@@ -111,18 +107,19 @@ export class PredictionLive {
       results.push(result);
     }
     if (signal.aborted) return;
-    await this.#tell(planned.length > 1 ? results : results[0], seed);
+    await this.#tell(results, seed);
   }
 
   /**
-   * @param {Result | Result[]} results
+   * @param {Result[]} results
    * @param {number | undefined} seed
    */
   async #tell(results, seed) {
     const { handle, recipe, widget } = this;
-    const context = { values: {}, chart: widget.chart };
-    const found = this.#answer(recipe.measure(results, context));
-    const result = recipe.draw && widget.chart ? pictured(widget.chart, recipe.draw(results, context)) : null;
+    const { chart } = widget;
+    const found = this.#answer(recipe.measure(results, handle.payload.kind));
+    const result =
+      recipe.draw && chart ? pictured(chart, recipe.draw(results[0], { values: {}, chart })) : null;
     const which = seed === undefined ? "Here, with the recorded seed: " : `Here, seed ${seed}: `;
     const line = element("li", {}, element("span", { textContent: which }), handle.words(found));
     this.found.append(line);
@@ -130,20 +127,14 @@ export class PredictionLive {
   }
 
   /**
-   * As a recording has it: a number, the number of a choice, or a list.
-   * @param {number | number[] | string} found
+   * As a recording has it: a number, or a list.
+   * @param {number | number[]} found
    * @returns {number | number[]}
    */
   #answer(found) {
-    const { payload } = this.handle;
-    if (payload.kind === "choice") {
-      const at = payload.choices.findIndex((/** @type {string[]} */ [text]) => text === found);
-      if (at < 0) throw new Error(`measured “${found}”, which is none of the choices`);
-      return at;
-    }
-    const numbers = [found].flat().map((one) => Number(Number(one).toPrecision(DIGITS)));
+    const numbers = [found].flat().map((one) => Number(one.toPrecision(DIGITS)));
     if (!numbers.every(Number.isFinite)) throw new Error("this run gives no number");
-    return payload.kind === "curve" ? numbers : numbers[0];
+    return Array.isArray(found) ? numbers : numbers[0];
   }
 
   /** @param {boolean} isCommitted */

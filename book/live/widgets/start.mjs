@@ -8,6 +8,7 @@ import { element } from "./dom.mjs";
 import { ExplorerLive } from "./explorer_live.mjs";
 import { PredictionLive } from "./prediction_live.mjs";
 import { Progress } from "./progress.mjs";
+import { recipeOf } from "./recipes.mjs";
 
 /** The chapter of this page: its file's name without ending. */
 const STEM = decodeURIComponent(location.pathname.split("/").at(-1) ?? "").replace(/\.html$/, "");
@@ -29,9 +30,7 @@ export async function start(kind, figure, handle, { button, said }) {
     );
     return;
   }
-  const recipes = await import(`../chapters/${STEM.split("-")[0]}.mjs`);
-  const recipe = recipes.widgets[name];
-  if (!recipe) throw new Error("this page does not know how it is drawn");
+  const recipe = await recipeOf(widget.recipe, STEM.split("-")[0], name);
   const lab = await fetched(button, said, widget.own.length ? `own-${STEM}` : "");
   const parts = { lab, widget, recipe, handle, id: figure.id };
   if (kind === "explore") new ExplorerLive(parts);

@@ -74,20 +74,6 @@ export function general(x, digits = 6) {
 }
 
 /**
- * `f"{x:.{digits}e}"`.
- * @param {number} x
- * @param {number} digits behind the point
- * @returns {string}
- */
-export function exponential(x, digits) {
-  if (!Number.isFinite(x)) return general(x);
-  if (Object.is(x, -0)) return `-${exponential(0, digits)}`;
-  const [sign, kept, exponent] = x === 0 ? ["", "0".repeat(digits + 1), 0] : scientific(x, digits + 1);
-  const mantissa = digits ? `${kept[0]}.${kept.slice(1)}` : kept;
-  return `${sign}${mantissa}e${exponent < 0 ? "-" : "+"}${String(Math.abs(exponent)).padStart(2, "0")}`;
-}
-
-/**
  * Thousands told apart: "35,595".
  * @param {string} digits
  */
@@ -105,14 +91,6 @@ export function number(value) {
   if (Math.abs(value) >= 99.95) return Number.isFinite(value) ? grouped(fixed(value, 0)) : general(value);
   const [sign, digits, exponent] = scientific(value, 3);
   return sign + positional(digits, exponent);
-}
-
-/**
- * A value of a summary: a number as `number` says it, a text with "unknown" for each NaN in it.
- * @param {string | number} value
- */
-export function asText(value) {
-  return typeof value === "number" ? number(value) : value.replace(/\bnan\b( ?%)?/g, "unknown");
 }
 
 /**
@@ -160,13 +138,4 @@ export function limited(parts, most, what) {
  */
 export function capitalized(text) {
   return text.slice(0, 1).toUpperCase() + text.slice(1).toLowerCase();
-}
-
-/**
- * `f"{x:.{digits}%}"`.
- * @param {number} x
- * @param {number} [digits]
- */
-export function percent(x, digits = 0) {
-  return `${fixed(100 * x, digits)}%`;
 }

@@ -8,7 +8,8 @@ import pandas as pd
 import pytest
 
 from labkit import run
-from labkit.sweeps.measures import as_measure, rows_of
+from labkit.measures.vocabulary import as_measure
+from labkit.sweeps.rows import rows_of
 from tests.project.test_tree import script
 
 CASES = script("cases")

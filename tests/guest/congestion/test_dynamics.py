@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from labkit import EveryNth, Experiment, Flow, SpecError, pair
+from labkit.measures.dynamics import UNITS
+from labkit.measures.vocabulary import as_measure
 from labkit.results.result import Result
-from labkit.sweeps.dynamics import UNITS
-from labkit.sweeps.measures import as_measure
 from tests.guest.helpers import fresh
 
 PROBES = {"tcp_info", "backlog", "drops"}
@@ -89,7 +89,17 @@ def test_a_full_queues_losses_are_not_the_wires(row: dict[str, float]) -> None:
 
 def test_it_takes_one_flow_of_tcp_and_its_probes() -> None:
     two = [Flow("left", "right", duration="1s"), Flow("left", "right", duration="1s", name="b")]
-    for flows, probes in ((two, PROBES), (two[:1], {"tcp_info"})):
+    for flows, probes, name in ((two, PROBES, "rate"), (two[:1], {"tcp_info"}, "queue_mean")):
         exp = Experiment(pair(rate="1mbit", delay="5ms"), flows=flows, probes=probes)
-        with pytest.raises(SpecError, match="measure='rate': takes an experiment with one TCP flow"):
-            as_measure("rate")(fresh(exp))
+        with pytest.raises(SpecError, match=f"measure='{name}': takes an experiment with one TCP flow"):
+            as_measure(name)(fresh(exp))
+
+
+def test_losses_and_timeouts_are_counted_of_any_number_of_flows() -> None:
+    flows = [Flow("left", "right", duration="2s", name=name) for name in ("a", "b")]
+    exp = Experiment(pair(rate="5mbit", delay="5ms", loss="5%"), flows=flows, probes={"drops"})
+    result = fresh(exp)
+    (row,) = as_measure(["induced_losses", "queue_losses", "timeouts"])(result)
+    assert row["flow"] == "all"
+    assert row["induced_losses"] == (result.drops["cause"] == "wire loss").sum() > 0
+    assert row["timeouts"] == result.counters.query("name == 'TcpExtTCPTimeouts'").delta.sum()

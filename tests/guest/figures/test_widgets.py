@@ -209,6 +209,7 @@ def test_a_prediction_runs_only_when_it_is_committed() -> None:
     live = predict(
         "How much?", made(loss="5%"), measure, unit="Mbit/s", between=(0, 10), after="So it is."
     ).live
+    live.asked.repeated = list  # other seeds have a test of their own
     live.commit_button.click()
     assert "Say a number (0 to 10) first." in live.message.value
     live.inputs[0].value = "95"
@@ -226,6 +227,30 @@ def test_a_prediction_runs_only_when_it_is_committed() -> None:
     live.again_button.click()
     assert not live.inputs[0].disabled
     assert live.picture.outputs == ()
+
+
+def test_other_seeds_are_run_after_the_answer_and_their_spread_is_told() -> None:
+    live = predict(
+        "How much?", made(loss="5%", seconds="1s"), lambda r: r.goodput().iloc[0], unit="Mbit/s"
+    ).live
+    live.inputs[0].value = "9.5"
+    live.commit_button.click()
+    settled(live)
+    settled(live)  # the job of the other seeds, which the first one started
+    assert "Repeated with 20 different seeds: " in live.message.value
+    assert "Seed 20 of 20" not in live.message.value
+    values = [row["value"] for row in shown(live)["datasets"]["spread"]]
+    assert len(values) == 20 and len(set(values)) > 10
+    assert live.cancel_button.disabled
+
+
+def test_a_word_is_measured_once() -> None:
+    live = predict("How much?", made(loss="5%", seconds="1s"), "goodput", between=(0, 10)).live
+    live.inputs[0].value = "9.5"
+    live.commit_button.click()
+    settled(live)
+    assert "Mbit/s" in live.message.value and "seeds" not in live.message.value
+    assert "spread" not in shown(live)["datasets"]
 
 
 def test_a_choice_gets_its_feedback() -> None:

@@ -23,8 +23,8 @@ from dask import config as dask_config
 from distributed import Client, LocalCluster
 
 from labkit import Experiment, Flow, Refine, Result, SpecError, SweepFile, cli, dumbbell, pair
+from labkit.measures.vocabulary import DEFAULT
 from labkit.sweeps import SweepWarning, stream, sweep
-from labkit.sweeps.measures import DEFAULT
 from tests.guest.conftest import left
 from tests.guest.furnish import ROOT
 

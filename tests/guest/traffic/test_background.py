@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from labkit.charts.rates import acked_of
+from labkit.measures.vocabulary import as_measure
 from labkit.results.result import Result
 from labkit.spec import Background, Experiment, Exponential, Flow, OnOff, Pareto, Queue
 from labkit.spec.topologies import dumbbell, pair
-from labkit.sweeps.measures import as_measure
 from tests.guest.helpers import NOTHING, fresh
 
 RATE, RTT = 10e6, 0.020

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from labkit.errors import SpecError
-from labkit.spec import Call, DropPackets, Experiment, Flow, Interactive, Stream, WebObject, WebPage
+from labkit.measures.experience import UNITS
+from labkit.measures.vocabulary import as_measure
+from labkit.spec import Call, DropPackets, Experiment, Flow, Interactive, Pings, Stream, WebObject, WebPage
 from labkit.spec.topologies import pair
-from labkit.sweeps.experience import UNITS
-from labkit.sweeps.measures import as_measure
 from labkit.sweeps.sweeping import sweep
 from tests.guest.helpers import NOTHING, fresh
 
@@ -18,6 +18,7 @@ ALL = [
     Interactive("left", "right", duration="5s", name="session"),
     Stream("left", "right", length="8s", ladder=["500kbit", "1mbit"], segment="2s", name="stream"),
     Call("left", "right", duration="5s", name="call"),
+    Pings("left", "right", count=50, every="100ms", name="pings"),
     Flow("left", "right", size="10kB", name="flow"),
 ]
 NETWORK = pair(rate="3mbit", delay="20ms", queue="50p", loss="3%", backward={"rate": "3mbit", "loss": "3%"})
@@ -26,7 +27,7 @@ NETWORK = pair(rate="3mbit", delay="20ms", queue="50p", loss="3%", backward={"ra
 def test_every_application_has_its_figures_and_no_others() -> None:
     result = fresh(Experiment(NETWORK, flows=ALL, probes=NOTHING))
     rows = {row["flow"]: row for row in as_measure(list(UNITS))(result)}
-    assert list(rows) == ["page", "session", "stream", "call"]
+    assert list(rows) == ["page", "session", "stream", "call", "pings"]
     have = {flow: {name for name, value in row.items() if value is not None} for flow, row in rows.items()}
     own = [have[flow] - {"flow"} for flow in rows]
     assert set().union(*own) == set(UNITS) and sum(map(len, own)) == len(UNITS)
@@ -36,6 +37,11 @@ def test_every_application_has_its_figures_and_no_others() -> None:
     assert rows["session"]["echo_above_100ms"] == (latency > 0.1).mean()
     assert rows["stream"]["mean_rate"] == pytest.approx(result.segments["rate"].mean() / 1e6)
     assert rows["call"]["call_lost"] == delay.isna().mean() > 0
+    assert (
+        rows["pings"]["ping_loss"] == pytest.approx(result.pings["rtt_s"].isna().mean())
+        and rows["pings"]["ping_loss"]
+    )
+    assert rows["pings"]["ping_median_ms"] == pytest.approx(1000 * result.pings["rtt_s"].median())
     assert rows["call"]["call_late"] == pytest.approx(((delay > 0.15) | delay.isna()).mean())
 
 

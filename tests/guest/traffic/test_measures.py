@@ -7,7 +7,7 @@ import pytest
 
 from labkit import Change, Experiment, Flow, Host, Link, Result, Topology, run
 from labkit.charts.rates import acked_of
-from labkit.sweeps.measures import as_measure
+from labkit.measures.vocabulary import as_measure
 
 RATE_MBIT = 10 * 1448 / 1514
 """Payload that a link of 10 Mbit/s carries."""

@@ -7,10 +7,10 @@ import os
 import numpy as np
 import pytest
 
+from labkit.measures.vocabulary import as_measure
 from labkit.results.result import Result
 from labkit.spec import Background, Experiment, GilbertElliott, Pings, Trains
 from labkit.spec.topologies import dumbbell, pair
-from labkit.sweeps.measures import as_measure
 from tests.guest.helpers import NOTHING, binomial, fresh, pings
 
 RATE = 10e6

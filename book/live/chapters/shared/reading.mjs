@@ -54,16 +54,6 @@ function equals(table, name, wanted) {
 }
 
 /**
- * What a table of a sender's samples or events has after an instant.
- * @param {Table} table with side and time_s
- * @param {number} [since] in s
- */
-export function sender(table, since = Number.NEGATIVE_INFINITY) {
-  const times = numbers(table, "time_s");
-  return only(table, { side: "sender" }, (row) => times[row] > since);
-}
-
-/**
  * The place of each row's text among the different ones: text -> rows, in the order of their coming.
  * @param {readonly (string | null)[]} keys a row without one is left out
  * @returns {Map<string, number[]>}
@@ -98,22 +88,6 @@ export function moved(table, wanted) {
 export function ofFlow(table, name, column) {
   const found = numbers(only(table, { flow: name }), column);
   return found.length ? found[0] : Number.NaN;
-}
-
-/**
- * The goodput of each flow, in Mbit/s.
- * @param {Result} result
- */
-export function goodputs(result) {
-  return numbers(result.goodput(), "goodput");
-}
-
-/**
- * The goodput of the first flow, in Mbit/s.
- * @param {Result} result
- */
-export function goodput(result) {
-  return goodputs(result)[0];
 }
 
 /**
