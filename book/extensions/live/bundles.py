@@ -1,6 +1,6 @@
 """One file per chapter with the lab programs of its widgets, for book/live/programs/.
 
-format     1
+format     2
 widgets    {name: {kind, refused, own, knobs, chart, packed}}
   kind     "explore" or "predict"
   refused  what a page cannot do of it, in words, or null
@@ -37,7 +37,7 @@ from live.planned import Plan, plan, with_needs
 from live.seeds import seed_sets
 from live.tables import Table
 
-FORMAT = 1
+FORMAT = 2
 NEEDS = Path(__file__).parents[2] / "live/chapters/needs.json"
 
 _SEEDED = 8  # of a table's programs, in which it must be known where the seed stands

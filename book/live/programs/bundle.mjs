@@ -5,7 +5,6 @@
 import { inflated } from "./bytes.mjs";
 
 /** @typedef {import("./knobs.mjs").Knob} Knob */
-/** @typedef {import("./plans.mjs").Packed} Packed */
 /** @typedef {import("./plan.mjs").Json} Json */
 /**
  * @typedef {object} Stored a widget as the file has it
@@ -16,8 +15,18 @@ import { inflated } from "./bytes.mjs";
  * @property {Json | null} chart
  * @property {string | null} packed
  */
+/**
+ * @typedef {object} Packed
+ * @property {import("./plans.mjs").Written[]} plans
+ * @property {Record<string, number[] | {refused: string}>} points
+ * @property {{source: string, needs: Json} | null} python
+ * @property {import("./tables.mjs").Table[]} tables
+ * @property {import("./tables.mjs").Tables["columns"]} columns
+ * @property {import("./seeds.mjs").SeedSlot[][]} seeds
+ * @property {(number | null)[]} seeded
+ */
 
-const FORMAT = 1;
+const FORMAT = 2;
 
 /** Where the site's own lab lies: the folder of which this file is a part. */
 const BASE = new URL("../../../", import.meta.url);
