@@ -5,7 +5,6 @@
 import { inflated } from "./bytes.mjs";
 
 /** @typedef {import("./knobs.mjs").Knob} Knob */
-/** @typedef {import("./plans.mjs").Packed} Packed */
 /** @typedef {import("./plan.mjs").Json} Json */
 /**
  * What is measured of a result, and how it is drawn: by labkit's figures, by the chapter's own, or not at all.
@@ -21,6 +20,16 @@ import { inflated } from "./bytes.mjs";
  * @property {Recipe} recipe
  * @property {Json | null} chart
  * @property {string | null} packed
+ */
+/**
+ * @typedef {object} Packed
+ * @property {import("./plans.mjs").Written[]} plans
+ * @property {Record<string, number[] | {refused: string}>} points
+ * @property {{source: string, needs: Json} | null} python
+ * @property {import("./tables.mjs").Table[]} tables
+ * @property {import("./tables.mjs").Tables["columns"]} columns
+ * @property {import("./seeds.mjs").SeedSlot[][]} seeds
+ * @property {(number | null)[]} seeded
  */
 
 const FORMAT = 2;

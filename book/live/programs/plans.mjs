@@ -19,16 +19,6 @@ import { fromHex } from "./bytes.mjs";
  * @property {number} [of]
  * @property {Change[]} [changes]
  */
-/**
- * @typedef {object} Packed
- * @property {Written[]} plans
- * @property {Record<string, number[] | {refused: string}>} points
- * @property {{source: string, needs: Json} | null} python
- * @property {import("./tables.mjs").Table[]} tables
- * @property {import("./tables.mjs").Tables["columns"]} columns
- * @property {import("./seeds.mjs").SeedSlot[][]} seeds
- * @property {(number | null)[]} seeded
- */
 
 export class Plans {
   /** @param {Written[]} written */

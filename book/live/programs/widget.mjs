@@ -12,7 +12,7 @@ import { fill, tableFor } from "./tables.mjs";
 /** @typedef {import("./plan.mjs").Plan & {number: number}} Stored number: of the plan, or of the one it was filled in */
 /** @typedef {import("./knobs.mjs").Chosen} Chosen */
 /** @typedef {import("./planned.mjs").Planned} Planned */
-/** @typedef {import("./plans.mjs").Packed} Packed */
+/** @typedef {import("./bundle.mjs").Packed} Packed */
 /** @typedef {Record<string, string | number>} Values */
 
 export class Widget {
