@@ -49,6 +49,7 @@ MIRRORED: Mapping[str, Path] = {
     "labkit/decode/js": LABKIT / "decode/js",
     "labkit/charts/js": LABKIT / "charts/js",
     "labkit/results/js": LABKIT / "results/js",
+    "labkit/measures/js": LABKIT / "measures/js",
     "labkit/player/js": LABKIT / "player/js",
     "labkit/player/static": LABKIT / "player/static",
     "labkit/execute/wasm/machine": LABKIT / "execute/wasm/machine",

@@ -71,7 +71,7 @@ def _call(table: pd.DataFrame) -> dict[str, float | None]:
     came = delay.dropna()
     return {
         "call_lost": float(delay.isna().mean()),
-        "call_late": float(1 - (delay <= LATE_S).mean()),
+        "call_late": float((~(delay <= LATE_S)).mean()),
         "call_delay_p95_s": float(came.quantile(0.95)) if len(came) else None,
         "call_jitter_s": float(came.diff().abs().mean()) if len(came) > 1 else None,
     }
@@ -82,5 +82,5 @@ def _pings(table: pd.DataFrame) -> dict[str, float | None]:
     return {
         "ping_median_ms": float(answered.median()) if len(answered) else None,
         "ping_mean_ms": float(answered.mean()) if len(answered) else None,
-        "ping_loss": 1 - len(answered) / len(table) if len(table) else None,
+        "ping_loss": float(table["rtt_s"].isna().mean()) if len(table) else None,
     }
