@@ -26,6 +26,7 @@ WORDS = [
     "ten",
     "eleven",
     "twelve",
+    "thirteen",
 ]
 GUEST, WASM = "guest", "wasm"
 
