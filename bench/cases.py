@@ -24,6 +24,7 @@ from bench import (
     widgets,
 )
 from bench.measure import Sample
+from scripts import twins
 from scripts.record import number
 
 
@@ -197,6 +198,16 @@ CASES = (
         asked=1.5,
         aim=0.75,
         unit="MB",
+        repeat=1,
+        warm=False,
+    ),
+    Case(
+        "twins",
+        "lines of JavaScript that say what Python says",
+        lambda: Sample(twins.javascript()),
+        asked=8000,
+        aim=6000,
+        unit="lines",
         repeat=1,
         warm=False,
     ),

@@ -1,0 +1,85 @@
+"""`python -m scripts.twins`: how many lines of JavaScript say what Python says, by rooms, and how many of tests
+hold them together.
+
+A room of JavaScript has the name of its twin in Python. What is made by a script is not counted: it is said
+once.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+
+TWINS = {
+    "labkit/decode/js": "labkit/decode",
+    "labkit/results/js": "labkit/results/ledger",
+    "labkit/measures/js": "labkit/measures",
+    "labkit/charts/js": "labkit/charts",
+    "labkit/player/js": "labkit/player",
+    "book/live/widgets": "labkit/widgets",
+    "book/live/chapters": "chapters",
+}
+"""Of JavaScript: of Python. Chapters' cells are no files of Python."""
+TESTS = (
+    *("tests/decode_js", "tests/charts_js", "tests/measures_js", "tests/ledger_js", "tests/player_js"),
+    *("tests/live_chapters", "tests/guest/parity"),
+)
+MADE = "Made by scripts/"
+
+
+@dataclass(frozen=True)
+class Room:
+    """Lines of both: javascript, python."""
+
+    name: str
+    javascript: int
+    python: int
+
+
+def rooms(root: Path = ROOT) -> list[Room]:
+    """All that are there."""
+    return [
+        Room(room, lines(root / room, "*.mjs"), lines(root / twin, "*.py"))
+        for room, twin in TWINS.items()
+        if (root / room).is_dir()
+    ]
+
+
+def javascript(root: Path = ROOT) -> int:
+    """Lines of JavaScript that say what Python says."""
+    return sum(room.javascript for room in rooms(root))
+
+
+def tests(root: Path = ROOT) -> int:
+    """Lines of tests that hold the twins together."""
+    return sum(lines(root / folder, kind) for folder in TESTS for kind in ("*.py", "*.mjs"))
+
+
+def lines(folder: Path, kind: str) -> int:
+    """Of the files below a folder that nobody has generated."""
+    return sum(len(text.splitlines()) for text in _written(folder, kind))
+
+
+def _written(folder: Path, kind: str) -> Iterator[str]:
+    for path in sorted(folder.rglob(kind)):
+        text = path.read_text(encoding="utf-8")
+        if MADE not in text[:400]:
+            yield text
+
+
+def main() -> int:
+    """Prints the table; of another checkout if that is named."""
+    root = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT
+    for room in rooms(root):
+        print(f"{room.javascript:6}  {room.name} (Python: {room.python})")
+    print(f"{javascript(root):6}  lines of JavaScript that say what Python says")
+    print(f"{tests(root):6}  lines of tests that hold them together")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

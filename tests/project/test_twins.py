@@ -1,0 +1,33 @@
+"""What is counted of twins (scripts/twins.py): written lines, in rooms that are there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from scripts import twins
+
+
+def test_every_room_and_its_twin_are_there() -> None:
+    assert [room.name for room in twins.rooms()] == list(twins.TWINS)
+    assert [
+        folder for folder in [*twins.TWINS.values(), *twins.TESTS] if not (twins.ROOT / folder).is_dir()
+    ] == []
+
+
+def test_a_room_of_javascript_that_is_not_counted_has_no_twin() -> None:
+    """The kernel's machine, the generated structs, the bench: nothing in Python does the same."""
+    alone = {"labkit/execute/wasm/machine", "labkit/program/js"}
+    found = {
+        path.parent.relative_to(twins.ROOT).as_posix() for path in (twins.ROOT / "labkit").rglob("*.mjs")
+    }
+    assert [
+        room
+        for room in found - alone
+        if not any(room == one or room.startswith(one + "/") for one in twins.TWINS)
+    ] == []
+
+
+def test_what_a_script_has_made_is_not_counted(tmp_path: Path) -> None:
+    (tmp_path / "own.mjs").write_text("a\nb\n")
+    (tmp_path / "facts.mjs").write_text(f"// Facts. {twins.MADE}facts.py.\nc\n")
+    assert twins.lines(tmp_path, "*.mjs") == 2
