@@ -1,5 +1,5 @@
-"""`python -m scripts.twins`: how many lines of JavaScript say what Python says, by rooms, and how many lines of
-tests hold them together.
+"""`python -m scripts.twins`: how many lines of JavaScript say what Python says, by rooms, and how many lines
+of tests hold them together.
 
 A room of JavaScript has the name of its twin in Python. What is made by a script is not counted: it is said
 once.
