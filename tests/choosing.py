@@ -64,7 +64,10 @@ CHOSEN: dict[str, tuple[str, ...]] = {
     **{
         f"tests/live/test_{file}": PAGE for file in ("bench_", "explorers_parts.py", "lab_", "player_live.py")
     },
-    **{f"tests/{folder}/": (*PAGE, CHAPTERS) for folder in ("charts_js", "live_chapters", "live_programs", "measures_js")},
+    **{
+        f"tests/{folder}/": (*PAGE, CHAPTERS)
+        for folder in ("charts_js", "live_chapters", "live_programs", "measures_js")
+    },
 }
 """Where tests are chosen from, by how their names begin. If files are named, a test depends on those of the
 book and its chapters; else on what its closure has of them. The rest of tests/ always runs."""
