@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
@@ -122,10 +122,13 @@ class _Watched:
         """Packets that died of these causes."""
         return float(self._result.drops["cause"].isin(causes).sum())
 
-    def count(self, name: str) -> int:
-        """By how much a counter has moved, of all hosts."""
-        counters = self._result.counters
-        return int(counters.loc[counters["name"] == name, "delta"].sum())
+    def count(self, name: str, end: Literal["src", "dst"] = "src") -> int:
+        """By how much a counter of the flow's host has moved; of several flows: of all hosts."""
+        counters, flows = self._result.counters, self._result.experiment.flows
+        mine = counters["name"] == name
+        if len(flows) == 1:
+            mine &= counters["host"] == getattr(flows[0], end)
+        return int(counters.loc[mine, "delta"].sum())
 
     def over_time(self, column: str, since: float = 0.0) -> tuple[Any, Any]:
         """A column's values and how long (s) each was the last one seen; since: s of the flow's time."""
@@ -219,7 +222,9 @@ FIGURES: dict[str, Callable[[_Watched], float]] = {
     "retransmitted": lambda run: float(run.last["total_retrans"]),
     "induced_losses": lambda run: run.dropped(_WIRE),
     "queue_losses": lambda run: run.dropped(("queue full",)),
-    "duplicate_acks": lambda run: float(run.receiver["rcv_ooopack"]) - run.count("TcpExtTCPAckCompressed"),
+    "duplicate_acks": lambda run: (
+        float(run.receiver["rcv_ooopack"]) - run.count("TcpExtTCPAckCompressed", "dst")
+    ),
     "rtt_mean": lambda run: _mean(*run.over_time("rtt")) / 1000,
 }
 """How each figure is made; the keys are those of UNITS."""

@@ -135,9 +135,14 @@ class Watched {
     return textsOf(this.result.table("drops"), "cause").filter((cause) => causes.includes(cause)).length;
   }
 
-  /** @param {...string} names of counters */
-  count(...names) {
-    return Number(counted(...names)(this.result, 0));
+  /**
+   * By how much counters of the flow's host have moved; of several flows: of all hosts.
+   * @param {readonly string[]} names
+   * @param {"src" | "dst"} [end]
+   */
+  count(names, end = "src") {
+    const { flows } = this.result.recorded.experiment;
+    return counted(this.result, names, flows.length === 1 ? flows[0][end] : undefined);
   }
 }
 
@@ -182,13 +187,13 @@ const FIGURES = {
   avoidance_steps: (run) => run.steps(false),
   slow_start_steps: (run) => run.steps(true),
   moderations: (run) => run.moderations(),
-  recoveries: (run) => run.count(...RECOVERIES),
-  timeouts: (run) => run.count(TIMEOUTS),
-  congestion_signals: (run) => run.count(...RECOVERIES, TIMEOUTS),
+  recoveries: (run) => run.count(RECOVERIES),
+  timeouts: (run) => run.count([TIMEOUTS]),
+  congestion_signals: (run) => run.count([...RECOVERIES, TIMEOUTS]),
   retransmitted: (run) => run.last("sender", "total_retrans"),
   induced_losses: (run) => run.dropped(WIRE),
   queue_losses: (run) => run.dropped(["queue full"]),
-  duplicate_acks: (run) => run.last("receiver", "rcv_ooopack") - run.count("TcpExtTCPAckCompressed"),
+  duplicate_acks: (run) => run.last("receiver", "rcv_ooopack") - run.count(["TcpExtTCPAckCompressed"], "dst"),
   rtt_mean: (run) => weighedMean(run.overTime("rtt")) / 1000,
 };
 const OF_THE_NETWORK = ["recoveries", "timeouts", "congestion_signals", "induced_losses", "queue_losses"];

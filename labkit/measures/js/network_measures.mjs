@@ -40,16 +40,16 @@ function queued(read, value, figure) {
 }
 
 /**
- * By how much counters have moved, of all hosts.
- * @param {...string} names
- * @returns {Figure}
+ * By how much counters have moved, of all hosts or of one.
+ * @param {Result} result
+ * @param {readonly string[]} names
+ * @param {string} [host]
  */
-export function counted(...names) {
-  return (result) => {
-    const table = result.table("counters");
-    const [known, deltas] = [textsOf(table, "name"), numbersOf(table, "delta")];
-    return sum(deltas.filter((_, row) => names.includes(known[row])));
-  };
+export function counted(result, names, host) {
+  const table = result.table("counters");
+  const [known, hosts] = [textsOf(table, "name"), textsOf(table, "host")];
+  const mine = (/** @type {number} */ row) => host === undefined || hosts[row] === host;
+  return sum(numbersOf(table, "delta").filter((_, row) => names.includes(known[row]) && mine(row)));
 }
 
 /**
@@ -165,10 +165,10 @@ const FIGURES = {
   crc_errors: (result) => ofPorts(result, "rx_crc_errors"),
   frame_loss: frameLoss,
   ring_drops: (result) => ofPorts(result, "rx_missed_errors"),
-  ip_checksum_errors: counted("IpInHdrErrors"),
-  tcp_checksum_errors: counted("TcpInCsumErrors"),
-  undone: counted(...UNDO),
-  spurious: counted("TcpExtTCPDSACKRecv"),
+  ip_checksum_errors: (result) => counted(result, ["IpInHdrErrors"]),
+  tcp_checksum_errors: (result) => counted(result, ["TcpInCsumErrors"]),
+  undone: (result) => counted(result, UNDO),
+  spurious: (result) => counted(result, ["TcpExtTCPDSACKRecv"]),
   loss_events: lossEvents,
   reordered,
   causes: ofLedger("cause"),

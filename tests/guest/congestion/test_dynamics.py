@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from labkit import EveryNth, Experiment, Flow, SpecError, pair
+from labkit import DropPackets, EveryNth, Experiment, Flow, Link, SpecError, Topology, pair
 from labkit.measures.dynamics import UNITS
 from labkit.measures.vocabulary import as_measure
 from labkit.results.result import Result
@@ -51,6 +51,17 @@ def test_the_wire_lost_one_in_n_and_the_queue_none(result: Result, row: dict[str
     crossed = result.packet_table("left").query("direction == 'out'")
     assert row["induced_losses"] == len(crossed) // 200
     assert row["queue_losses"] == 0
+
+
+def test_timeouts_are_those_of_the_host_that_the_flow_comes_from() -> None:
+    """Both SYN-ACKs are lost: either end's timer runs out, and the kernel counts both."""
+    link = Link("left", "right", rate="10mbit", delay="10ms", backward={"loss": DropPackets([1, 2])})
+    silent = fresh(
+        Experiment(Topology(["left", "right"], [link]), flows=[Flow("left", "right", size="100kB")])
+    )
+    counted = silent.counters.query("name == 'TcpExtTCPTimeouts'").set_index("host").delta
+    assert counted.to_dict() == {"left": 1, "right": 1}
+    assert as_measure("timeouts")(silent) == [{"flow": "left-right", "timeouts": 1}]
 
 
 def test_a_periodic_loss_gives_the_sawtooth_of_its_period(row: dict[str, float]) -> None:
