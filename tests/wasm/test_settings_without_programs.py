@@ -87,3 +87,11 @@ def test_what_the_kernel_refuses_is_said(
 def test_the_machines_own_modules_are_left_alone() -> None:
     with pytest.raises(UnsupportedError, match=r"module parameter tcp_cubic\.hystart"):
         fresh(EXP.replace(module_parameters=HYSTART), "host")
+
+
+def test_both_kernels_have_the_same_limit_of_processes(wasm: Linked) -> None:
+    most = EXP.replace(sysctls={"kernel.pid_max": 4 << 20})
+    assert same(fresh(most), fresh(most, "wasm"))
+    for place in ("guest", "wasm"):
+        with pytest.raises(AgentError, match=r"sysctl kernel\.pid_max"):
+            fresh(EXP.replace(sysctls={"kernel.pid_max": (4 << 20) + 1}), place)
