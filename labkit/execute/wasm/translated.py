@@ -30,6 +30,7 @@ from labkit.execute.wasm.linked import Linked
 HOST = Path(__file__).parent / "native"
 
 _NAME = "lab"
+_MADE_BY = "[0-9a-f]" * 8  # a compiler; not "musl-...", of a wheel
 _HEADER = re.compile(r"^FUNC_TYPE_DECL_EXTERN_T\(.*", re.MULTILINE | re.DOTALL)
 """What wasm2c writes of a module into the header of its files. Before it stand instructions, WABT's own:
 under the Apache License 2.0, which does not go with GPL-2.0-only. They are ours: native/instructions.h."""
@@ -54,7 +55,7 @@ _COUNTING = "compiling it to see what runs often"
 
 def translated(module: Linked) -> Path | None:
     """The program for this machine that is there, whole, whatever compiler made it."""
-    made = cache.place("wasm").glob(f"native-{_sources(module)}-{HERE}-*/{_NAME}")
+    made = cache.place("wasm").glob(f"native-{_sources(module)}-{HERE}-{_MADE_BY}/{_NAME}")
     return next((program for program in sorted(made) if is_whole(program.parent)), None)
 
 
