@@ -16,7 +16,7 @@ def test_every_room_and_its_twin_are_there() -> None:
 
 def test_a_room_of_javascript_that_is_not_counted_has_no_twin() -> None:
     """The kernel's machine, the generated structs, the bench: nothing in Python does the same."""
-    alone = {"labkit/execute/wasm/machine", "labkit/program/js"}
+    alone = {"labkit/execute/wasm/machine", "web/program"}
     found = {
         path.parent.relative_to(twins.ROOT).as_posix() for path in (twins.ROOT / "labkit").rglob("*.mjs")
     }

@@ -13,8 +13,8 @@ import pytest
 from scripts import decode_facts
 
 ROOT = Path(__file__).parents[2]
-MODULES = sorted((ROOT / "labkit/decode/js").glob("*.mjs"))
-TESTS = sorted((ROOT / "tests/decode_js").glob("*.test.mjs"))
+MODULES = sorted((ROOT / "web/decode").glob("*.mjs"))
+TESTS = sorted((ROOT / "tests/web/decode").glob("*.test.mjs"))
 
 
 def test_its_own_tests_hold() -> None:
@@ -40,11 +40,11 @@ def test_it_imports_nothing_but_its_own_modules_and_the_agents_structs() -> None
         for name in re.findall(r'^(?:import|\}).* from "(.+)";$', module.read_text(), re.MULTILINE)
     ]
     assert imports
-    own = {f"./{module.name}" for module in MODULES} | {"../../program/js/structs.mjs"}
+    own = {f"./{module.name}" for module in MODULES} | {"../program/structs.mjs"}
     assert not set(imports) - own
 
 
 def test_the_lock_of_npm_names_no_host() -> None:
-    lock = json.loads((ROOT / "book/live/package-lock.json").read_text())
+    lock = json.loads((ROOT / "web/package-lock.json").read_text())
     assert not [name for name, package in lock["packages"].items() if "resolved" in package]
     assert all("integrity" in package for name, package in lock["packages"].items() if name)
