@@ -16,7 +16,9 @@ ROOT = Path(__file__).parents[1]
 
 TWINS = {
     "web/decode": "labkit/decode",
-    "web/results": "labkit/results/ledger",
+    "web/traffic": "labkit/traffic",
+    "web/spec": "labkit/spec",
+    "web/results": "labkit/results",
     "web/measures": "labkit/measures",
     "web/charts": "labkit/charts",
     "web/player": "labkit/player",

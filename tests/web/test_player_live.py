@@ -24,7 +24,7 @@ PAGE = (
 )
 SHOW = """async () => {
   const lab = new URL("_static/lab/web/", location.href);
-  const names = ["decode/result.mjs", "player/player.mjs", "player/view.mjs"];
+  const names = ["results/result.mjs", "player/player.mjs", "player/view.mjs"];
   const parts = await Promise.all(names.map((name) => import(new URL(name, lab))));
   const [{ Result }, { filmOf }, { playerFigure }] = parts;
   const raw = new Uint8Array(await (await fetch("raw")).arrayBuffer());

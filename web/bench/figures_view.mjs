@@ -10,7 +10,7 @@ import { overlay } from "../widgets/overlay.mjs";
 import { CHART_CONFIG } from "./facts.mjs";
 
 /** @typedef {import("../charts/figure.mjs").Figure} Figure */
-/** @typedef {import("../decode/result.mjs").Result} Result */
+/** @typedef {import("../results/result.mjs").Result} Result */
 /**
  * Draws in the page: book/static/lostpackets.js.
  * @typedef {{draw: (element: Element, spec: object, data: {data: Record<string, object[]>}) => Promise<unknown>}} LostPackets

@@ -11,7 +11,7 @@ import { sorry } from "../widgets/runs.mjs";
 import { labelled } from "./controls.mjs";
 import { onceMore } from "./running.mjs";
 
-/** @typedef {import("../decode/result.mjs").Result} Result */
+/** @typedef {import("../results/result.mjs").Result} Result */
 
 export class FilmView {
   /**

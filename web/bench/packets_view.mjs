@@ -9,7 +9,7 @@ import { fatesOf } from "./fates.mjs";
 import { PagedTable } from "./paged_table.mjs";
 import { save } from "./saving.mjs";
 
-/** @typedef {import("../decode/result.mjs").Result} Result */
+/** @typedef {import("../results/result.mjs").Result} Result */
 /** @typedef {import("../decode/table.mjs").Table} Table */
 
 const HIDDEN = [

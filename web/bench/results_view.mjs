@@ -3,7 +3,7 @@
 
 import { Table } from "../decode/table.mjs";
 import { DEFAULT, summary } from "../measures/word.mjs";
-import { ledger } from "../results/ledger/ledger.mjs";
+import { ledger } from "../results/ledger.mjs";
 import { button, element } from "../widgets/dom.mjs";
 import { CHART_CONFIG } from "./facts.mjs";
 import { FiguresView, figuresOf } from "./figures_view.mjs";
@@ -11,7 +11,7 @@ import { FilmView } from "./film_view.mjs";
 import { PacketsView } from "./packets_view.mjs";
 import { anyTable, folded, tableView } from "./tables_view.mjs";
 
-/** @typedef {import("../decode/result.mjs").Result} Result */
+/** @typedef {import("../results/result.mjs").Result} Result */
 /**
  * words: what was asked for; took: how long it took here, and what ran it.
  * @typedef {{number: number, words: string, took: string, kernel: string, result: Result,

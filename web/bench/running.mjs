@@ -8,7 +8,7 @@ import { measured } from "../widgets/runs.mjs";
 
 /** @typedef {import("./experiment.mjs").JsonObject} JsonObject */
 /** @typedef {import("../widgets/progress.mjs").Progress} Progress */
-/** @typedef {import("../decode/result.mjs").Result} Result */
+/** @typedef {import("../results/result.mjs").Result} Result */
 /** @typedef {{result: Result, kernel: string, wall_s: number}} Done */
 
 export { PlanError };

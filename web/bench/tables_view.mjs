@@ -2,7 +2,7 @@
 /* The tables of a run, each behind a fold and made when that is opened. */
 
 import { pieces } from "../decode/csv.mjs";
-import { ProbeMissingError, Result } from "../decode/result.mjs";
+import { ProbeMissingError, Result } from "../results/result.mjs";
 import { button, element } from "../widgets/dom.mjs";
 import { labelled, menu } from "./controls.mjs";
 import { PagedTable } from "./paged_table.mjs";

@@ -20,7 +20,7 @@ import {
 import { firstOfEach, lastBefore, steps, thin } from "./sampling.mjs";
 import { capitalized, count, limited, listing, number, times } from "./words.mjs";
 
-/** @typedef {import("../decode/result.mjs").Result} Result */
+/** @typedef {import("../results/result.mjs").Result} Result */
 /** @typedef {import("../decode/table.mjs").Table} Table */
 /** @typedef {import("./figure.mjs").Figure} Figure */
 /** @typedef {import("./figure.mjs").Row} Row */

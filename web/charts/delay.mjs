@@ -8,7 +8,7 @@ import { most, within } from "./runs.mjs";
 import { thin } from "./sampling.mjs";
 import { grouped, number } from "./words.mjs";
 
-/** @typedef {import("../decode/result.mjs").Result} Result */
+/** @typedef {import("../results/result.mjs").Result} Result */
 /** @typedef {import("./figure.mjs").Figure} Figure */
 /** @typedef {import("./queue_data.mjs").Place} Place */
 

@@ -1,6 +1,6 @@
 // Goodput over time: from the bytes that the sender saw acknowledged.
 
-import { givenUntil } from "../decode/flows.mjs";
+import { givenUntil } from "../traffic/ends.mjs";
 import { chartOf } from "./chart.mjs";
 import { DIGITS, FigureError, filled } from "./figure.mjs";
 import { least, linear, mean, median, most, rounded } from "./numpy_arithmetic.mjs";
@@ -8,7 +8,7 @@ import { connections, eachSeries, numbersOf, ofFlows, senders, textsOf, within }
 import { thin } from "./sampling.mjs";
 import { general, limited, number } from "./words.mjs";
 
-/** @typedef {import("../decode/result.mjs").Result} Result */
+/** @typedef {import("../results/result.mjs").Result} Result */
 /** @typedef {import("./figure.mjs").Figure} Figure */
 /** @typedef {import("./runs.mjs").Options} Options */
 /** @typedef {{time_s: number, series: string, bytes: number}} Acked */

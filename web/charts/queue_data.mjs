@@ -4,7 +4,7 @@ import { EmptyFigureError, FigureError, filled } from "./figure.mjs";
 import { numbersOf, recorded, textsOf } from "./runs.mjs";
 import { lastBefore } from "./sampling.mjs";
 
-/** @typedef {import("../decode/result.mjs").Result} Result */
+/** @typedef {import("../results/result.mjs").Result} Result */
 /** @typedef {import("../decode/table.mjs").Table} Table */
 /** @typedef {import("../decode/types.mjs").LinkSpec} LinkSpec */
 /** @typedef {readonly [host: string, peer: string]} Place a queue: whose it is, towards which host */

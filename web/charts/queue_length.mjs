@@ -8,7 +8,7 @@ import { firstOf, inside, meanOverTime, most, within } from "./runs.mjs";
 import { firstOfEach, thin } from "./sampling.mjs";
 import { count, number } from "./words.mjs";
 
-/** @typedef {import("../decode/result.mjs").Result} Result */
+/** @typedef {import("../results/result.mjs").Result} Result */
 /** @typedef {import("./figure.mjs").Figure} Figure */
 /** @typedef {import("./queue_data.mjs").Place} Place */
 /** @typedef {import("./queue_data.mjs").Length} Length */

@@ -2,7 +2,7 @@
 
 import { numbersOf, recorded, senders, textsOf } from "./runs.mjs";
 
-/** @typedef {import("../decode/result.mjs").Result} Result */
+/** @typedef {import("../results/result.mjs").Result} Result */
 /** @typedef {import("../decode/table.mjs").Table} Table */
 /** @typedef {"recovery" | "tcp_info" | "drops"} Source */
 /** @typedef {{time_s: number, flow: string, event: string, series: string}} Event series: the flow */

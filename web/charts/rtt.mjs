@@ -18,7 +18,7 @@ import {
 import { thin } from "./sampling.mjs";
 import { limited, number } from "./words.mjs";
 
-/** @typedef {import("../decode/result.mjs").Result} Result */
+/** @typedef {import("../results/result.mjs").Result} Result */
 /** @typedef {import("./figure.mjs").Figure} Figure */
 /** @typedef {import("./runs.mjs").Options} Options */
 /** @typedef {{time_s: number, series: string, ms: number}} Trip */

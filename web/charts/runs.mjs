@@ -6,7 +6,7 @@ import { EmptyFigureError, FigureError, filled } from "./figure.mjs";
 import { mean, sum } from "./numpy_arithmetic.mjs";
 import { general } from "./words.mjs";
 
-/** @typedef {import("../decode/result.mjs").Result} Result */
+/** @typedef {import("../results/result.mjs").Result} Result */
 /** @typedef {import("./figure.mjs").Row} Row */
 /** @typedef {{time_s: number}} Timed */
 /** @typedef {Timed & {series: string}} OfSeries series: the flow */

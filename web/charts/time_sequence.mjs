@@ -7,7 +7,7 @@ import { inside, numbersOf, oneFlow, textsOf, within } from "./runs.mjs";
 import { spans, steps, thin } from "./sampling.mjs";
 import { count, grouped, number } from "./words.mjs";
 
-/** @typedef {import("../decode/result.mjs").Result} Result */
+/** @typedef {import("../results/result.mjs").Result} Result */
 /** @typedef {import("../decode/table.mjs").Table} Table */
 /** @typedef {import("./figure.mjs").Figure} Figure */
 /** @typedef {import("./figure.mjs").Row} Row */
@@ -30,7 +30,7 @@ const BLOCKS = [1, 2, 3, 4];
  * @returns {Figure}
  * @throws {import("./figure.mjs").EmptyFigureError}
  * @throws {import("./figure.mjs").FigureError}
- * @throws {import("../decode/captured.mjs").CaptureMissingError}
+ * @throws {import("../results/captured.mjs").CaptureMissingError}
  */
 export function timeSequence(result, options = {}) {
   const { start, window = true } = options;

@@ -2,8 +2,8 @@
 // Which kinds have what, labkit's files of qdiscs say. Only those whose state is a plain struct: cake's is not here.
 
 import { PHASE_SAMPLE } from "../program/structs.mjs";
+import { messages, nested, within } from "./dumps.mjs";
 import { AQM } from "./facts.mjs";
-import { messages, nested, within } from "./netlink.mjs";
 import { APP, BODY, device, KIND, kindText, NEWQDISC, STATS2 } from "./queues.mjs";
 import { each, floats, inSeconds, order, Table } from "./table.mjs";
 

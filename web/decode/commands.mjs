@@ -5,7 +5,7 @@ import { RawFormatError } from "./bytes.mjs";
 import { floats, ints, Table, texts } from "./table.mjs";
 
 /** @typedef {import("./recorded.mjs").Recorded} Recorded */
-/** @typedef {import("./records.mjs").Records} Records */
+/** @typedef {import("./raw.mjs").Records} Records */
 
 const STDOUT = 1;
 const STDERR = 2;

@@ -2,14 +2,14 @@
 
 import { PHASE_SAMPLE } from "../program/structs.mjs";
 import { RawFormatError } from "./bytes.mjs";
+import { messages, nested } from "./dumps.mjs";
 import { LINK_STATS } from "./facts.mjs";
-import { messages, nested } from "./netlink.mjs";
 import { Phases } from "./phases.mjs";
 import { device } from "./queues.mjs";
 import { ints, Table } from "./table.mjs";
 
 /** @typedef {import("./recorded.mjs").Recorded} Recorded */
-/** @typedef {import("./records.mjs").KeptFile} KeptFile */
+/** @typedef {import("./raw.mjs").KeptFile} KeptFile */
 
 const NEWLINK = 16;
 const INDEX = 20; // where a message has ifi_index

@@ -2,12 +2,12 @@
 // Source: net/core/drop_monitor.c (net_dm_packet_report_fill), uapi linux/net_dropmon.h.
 
 import { RawFormatError } from "./bytes.mjs";
+import { nested } from "./dumps.mjs";
 import { Frames } from "./frames.mjs";
-import { nested } from "./netlink.mjs";
 import { order } from "./table.mjs";
 
-/** @typedef {import("./records.mjs").Records} Records */
-/** @typedef {import("./netlink.mjs").Place} Place */
+/** @typedef {import("./raw.mjs").Records} Records */
+/** @typedef {import("./dumps.mjs").Place} Place */
 /** @typedef {import("./bytes.mjs").Bytes} Bytes */
 /**
  * Drops in the order of time. frames.interface: where the packet was last received, 0: nowhere yet. functions: the

@@ -5,7 +5,7 @@ import { RawFormatError } from "./bytes.mjs";
 import { order } from "./table.mjs";
 
 /** @typedef {import("./bytes.mjs").Bytes} Bytes */
-/** @typedef {import("./records.mjs").Records} Records */
+/** @typedef {import("./raw.mjs").Records} Records */
 
 const AT_ONCE = 1 << 16; // frames of which an error names the first record
 

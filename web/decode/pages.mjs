@@ -6,7 +6,7 @@ import { EVENT_OUT } from "../program/structs.mjs";
 import { RawFormatError } from "./bytes.mjs";
 import { Growing } from "./growing.mjs";
 
-/** @typedef {import("./records.mjs").Records} Records */
+/** @typedef {import("./raw.mjs").Records} Records */
 /** @typedef {import("./bytes.mjs").Bytes} Bytes */
 
 const MISSED_STORED = 1 << 30;

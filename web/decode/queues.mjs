@@ -2,14 +2,14 @@
 
 import { PHASE_AFTER, PHASE_SAMPLE } from "../program/structs.mjs";
 import { RawFormatError } from "./bytes.mjs";
+import { messages, nested } from "./dumps.mjs";
 import { QDISC_MARKS } from "./facts.mjs";
-import { messages, nested } from "./netlink.mjs";
 import { each, flags, inSeconds, ints, Table } from "./table.mjs";
 
-/** @typedef {import("./records.mjs").Records} Records */
+/** @typedef {import("./raw.mjs").Records} Records */
 /** @typedef {import("./bytes.mjs").Bytes} Bytes */
-/** @typedef {import("./netlink.mjs").Message} Message */
-/** @typedef {import("./netlink.mjs").Place} Place */
+/** @typedef {import("./dumps.mjs").Message} Message */
+/** @typedef {import("./dumps.mjs").Place} Place */
 
 export const NEWQDISC = 36;
 export const BODY = 36; // where the attributes begin, behind nlmsghdr and tcmsg

@@ -2,7 +2,7 @@
 
 import { readFrames } from "./frames.mjs";
 import { readQdiscs } from "./queues.mjs";
-import { Records } from "./records.mjs";
+import { Records } from "./raw.mjs";
 import { Trace } from "./trace.mjs";
 
 /** @typedef {import("./types.mjs").Manifest} Manifest */

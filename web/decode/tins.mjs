@@ -1,10 +1,10 @@
 // The tins of cake: what its xstats, which are nested attributes, say of each class of service.
 
+import { messages, nested, within } from "./dumps.mjs";
 import { CAKE } from "./facts.mjs";
-import { messages, nested, within } from "./netlink.mjs";
 import { APP, BODY, KIND, kindText, NEWQDISC, STATS2 } from "./queues.mjs";
 
-/** @typedef {import("./records.mjs").Records} Records */
+/** @typedef {import("./raw.mjs").Records} Records */
 /**
  * One tin in one dump. number: from 0; of: how many there are. "sent" is what it let in.
  * @typedef {{phase: number, ns: number, atNs: number, index: number, parent: number, number: number, of: number,
@@ -36,7 +36,7 @@ export function readTins(records) {
 
 /**
  * @param {import("./bytes.mjs").Bytes} bytes
- * @param {import("./netlink.mjs").Place} tin
+ * @param {import("./dumps.mjs").Place} tin
  */
 function counters(bytes, tin) {
   const { tinCounters } = CAKE;

@@ -6,7 +6,7 @@ import { readPages, readSamples } from "./pages.mjs";
 import { each, inSeconds, ints, Table, texts, wide } from "./table.mjs";
 
 /** @typedef {import("./table.mjs").Column} Column */
-/** @typedef {import("./records.mjs").Records} Records */
+/** @typedef {import("./raw.mjs").Records} Records */
 /** @typedef {import("./pages.mjs").Events} Events */
 /** @typedef {import("./event_format.mjs").EventFormat} EventFormat */
 /** @typedef {import("./event_format.mjs").EventField} EventField */

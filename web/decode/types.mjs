@@ -13,11 +13,16 @@
  *   queue: number, detach: boolean}} DirectedPath
  */
 /**
+ * A code as a layout has it: each packet repeated, or blocks of k packets with as many that repair.
+ * @typedef {{kind: "repetition", copies: number, gap: number} | {kind: "parity", k: number}
+ *   | {kind: "reed_solomon", k: number, n: number}} Fec
+ */
+/**
  * A flow as it was compiled; what stands behind start_s is of some kinds only.
  * @typedef {{id: number, name: string, src: string, dst: string, protocol: string, cc: string | null, sport: number,
  *   dport: number, saddr: string, daddr: string, start_s?: number, kind?: string, both_send?: boolean,
  *   objects?: readonly string[], sizes?: readonly number[], ladder?: readonly number[], segments?: number,
- *   plays_with?: number, packets?: number, routed?: boolean, fec?: import("./fec.mjs").Fec | null,
+ *   plays_with?: number, packets?: number, routed?: boolean, fec?: Fec | null,
  *   devices?: readonly Device[]}} FlowLayout
  */
 /**
@@ -52,12 +57,16 @@
  *   nic_b?: unknown}} LinkSpec
  */
 /**
+ * A flow as an experiment writes it; of each kind other fields.
+ * @typedef {Record<string, any> & {kind?: string, protocol?: string}} FlowSpec
+ */
+/**
  * A change of a link, of a port (which has no `link`) or of a sysctl.
  * @typedef {{kind: "link" | "nic" | "sysctl", at: number, link?: readonly [string, string],
  *   direction?: "both" | "forward" | "backward", set?: Partial<DirectionSpec>}} ChangeSpec
  */
 /**
- * @typedef {{topology: {links: readonly LinkSpec[]}, flows: readonly import("./until.mjs").FlowSpec[],
+ * @typedef {{topology: {links: readonly LinkSpec[]}, flows: readonly FlowSpec[],
  *   changes: readonly ChangeSpec[], probes: readonly string[],
  *   capture: readonly {host: string, interface: string | null}[], seed?: number}} ExperimentSpec
  */

@@ -1,13 +1,13 @@
 // @ts-check
-/* The page's side of the machine's worker (labkit/execute/wasm/machine/worker.mjs), which does one run after the other:
+/* The page's side of the machine's worker (worker.mjs), which does one run after the other:
  * each on a machine of its own. */
 
 import { LabError } from "./errors.mjs";
 
-/** @typedef {import("../../labkit/execute/wasm/machine/worker.mjs").Done} Done */
-/** @typedef {import("../../labkit/execute/wasm/machine/worker.mjs").Order} Order */
+/** @typedef {import("./worker.mjs").Done} Done */
+/** @typedef {import("./worker.mjs").Order} Order */
 
-const WORKER = new URL("../../labkit/execute/wasm/machine/worker.mjs", import.meta.url);
+const WORKER = new URL("./worker.mjs", import.meta.url);
 
 export class MachineWorker {
   constructor() {

@@ -2,10 +2,10 @@
 
 import { most } from "../charts/numpy_arithmetic.mjs";
 import { numbersOf, textsOf } from "../charts/runs.mjs";
-import { givenUntil } from "../decode/flows.mjs";
+import { givenUntil } from "../traffic/ends.mjs";
 import { ordered, rowsBy } from "./values_by_flow.mjs";
 
-/** @typedef {import("../decode/result.mjs").Result} Result */
+/** @typedef {import("../results/result.mjs").Result} Result */
 /** @typedef {import("./values_by_flow.mjs").Rows} Rows */
 /** @typedef {(name: string) => number[]} Samples a column of a connection's samples */
 

@@ -2,11 +2,11 @@
 
 import { linear, mean, sum } from "../charts/numpy_arithmetic.mjs";
 import { numbersOf, textsOf } from "../charts/runs.mjs";
-import { givenUntil } from "../decode/flows.mjs";
+import { givenUntil } from "../traffic/ends.mjs";
 import { counted } from "./network_measures.mjs";
 import { rowsBy } from "./values_by_flow.mjs";
 
-/** @typedef {import("../decode/result.mjs").Result} Result */
+/** @typedef {import("../results/result.mjs").Result} Result */
 /** @typedef {import("../decode/table.mjs").Table} Table */
 /** @typedef {import("./values_by_flow.mjs").Rows} Rows */
 /** @typedef {{values: number[], weights: number[]}} Weighed */

@@ -4,7 +4,7 @@ import { mean, median, quantile } from "../charts/numpy_arithmetic.mjs";
 import { numbersOf } from "../charts/runs.mjs";
 import { ordered, rowsBy } from "./values_by_flow.mjs";
 
-/** @typedef {import("../decode/result.mjs").Result} Result */
+/** @typedef {import("../results/result.mjs").Result} Result */
 /** @typedef {import("./values_by_flow.mjs").Rows} Rows */
 /** @typedef {(column: string) => number[]} Column of the rows of a flow */
 

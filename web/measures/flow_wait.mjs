@@ -6,7 +6,7 @@ import { fullest } from "../charts/queue_data.mjs";
 import { numbersOf, textsOf } from "../charts/runs.mjs";
 import { ordered } from "./values_by_flow.mjs";
 
-/** @typedef {import("../decode/result.mjs").Result} Result */
+/** @typedef {import("../results/result.mjs").Result} Result */
 /** @typedef {import("./values_by_flow.mjs").Rows} Rows */
 
 /**

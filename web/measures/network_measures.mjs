@@ -5,11 +5,11 @@ import { least, mean, most, quantile, sum } from "../charts/numpy_arithmetic.mjs
 import { fullest, lengthOf, waitOf } from "../charts/queue_data.mjs";
 import { numbersOf, textsOf } from "../charts/runs.mjs";
 import { compared } from "../decode/table.mjs";
-import { ledger } from "../results/ledger/ledger.mjs";
+import { ledger } from "../results/ledger.mjs";
 import { ackedSince } from "./per_flow.mjs";
 import { rowsBy } from "./values_by_flow.mjs";
 
-/** @typedef {import("../decode/result.mjs").Result} Result */
+/** @typedef {import("../results/result.mjs").Result} Result */
 /** @typedef {import("./values_by_flow.mjs").Rows} Rows */
 /** @typedef {import("./values_by_flow.mjs").Value} Value */
 /** @typedef {(result: Result, since: number) => Value} Figure */

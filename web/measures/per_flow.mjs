@@ -5,7 +5,7 @@ import { least, linear, most, sum } from "../charts/numpy_arithmetic.mjs";
 import { eachSeries, numbersOf, textsOf } from "../charts/runs.mjs";
 import { ordered } from "./values_by_flow.mjs";
 
-/** @typedef {import("../decode/result.mjs").Result} Result */
+/** @typedef {import("../results/result.mjs").Result} Result */
 /** @typedef {import("./values_by_flow.mjs").Rows} Rows */
 
 /**

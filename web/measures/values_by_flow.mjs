@@ -2,7 +2,7 @@
 
 import { textsOf } from "../charts/runs.mjs";
 
-/** @typedef {import("../decode/result.mjs").Result} Result */
+/** @typedef {import("../results/result.mjs").Result} Result */
 /** @typedef {import("../decode/table.mjs").Table} Table */
 /** @typedef {number | string | null} Value null and NaN are missing */
 /** @typedef {Map<string, Value>} Rows */

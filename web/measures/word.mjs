@@ -11,7 +11,7 @@ import { SHOWN, SUMMARY } from "./measure_facts.mjs";
 import { network } from "./network_measures.mjs";
 import { perFlow, perProtocol } from "./per_flow.mjs";
 
-/** @typedef {import("../decode/result.mjs").Result} Result */
+/** @typedef {import("../results/result.mjs").Result} Result */
 /** @typedef {import("./values_by_flow.mjs").Rows} Rows */
 /**
  * name: of the measure; flow: "" is every flow; since: s, 0 is the whole run.

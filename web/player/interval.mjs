@@ -6,7 +6,7 @@
 import { general } from "../charts/words.mjs";
 import { FILM } from "../decode/facts.mjs";
 import { valueAt } from "../decode/table.mjs";
-import { DELIVERED } from "../results/ledger/accounts.mjs";
+import { DELIVERED } from "../results/accounts.mjs";
 import { inNs, numbersOf } from "./film_columns.mjs";
 import { rowsOf } from "./journeys.mjs";
 

@@ -5,22 +5,22 @@
 // is known of lost packets comes from the ledger.
 
 import { addressNumber } from "../decode/bytes.mjs";
+import { packetTable } from "../decode/connections.mjs";
 import { FILM } from "../decode/facts.mjs";
-import { packetTable } from "../decode/packets.mjs";
-import { Accounts, LOST } from "../results/ledger/accounts.mjs";
-import { ledgerOf } from "../results/ledger/ledger.mjs";
-import { always, needs, requireRecorded } from "../results/ledger/prerequisites.mjs";
-import { belonging } from "../results/ledger/sightings.mjs";
-import { transmissions } from "../results/ledger/transmissions.mjs";
+import { Accounts, LOST } from "../results/accounts.mjs";
+import { ledgerOf } from "../results/ledger.mjs";
+import { always, needs, requireRecorded } from "../results/prerequisites.mjs";
+import { belonging } from "../results/sightings.mjs";
+import { transmissions } from "../results/transmissions.mjs";
 import { inNs, numbersOf } from "./film_columns.mjs";
 
 /** @typedef {import("../decode/frames.mjs").Frames} Frames */
-/** @typedef {import("../decode/result.mjs").Result} Result */
+/** @typedef {import("../results/result.mjs").Result} Result */
 /** @typedef {import("../decode/table.mjs").Table} Table */
 /** @typedef {import("../decode/types.mjs").Layout} Layout */
 /** @typedef {import("../decode/types.mjs").ExperimentSpec} ExperimentSpec */
-/** @typedef {import("../results/ledger/identity.mjs").Sighted} Sighted */
-/** @typedef {import("../results/ledger/prerequisites.mjs").Needs} Needs */
+/** @typedef {import("../results/identity.mjs").Sighted} Sighted */
+/** @typedef {import("../results/prerequisites.mjs").Needs} Needs */
 
 /**
  * What a film is made of: all that a ledger is, queues, and captures at every host.
@@ -44,8 +44,8 @@ export function filmNeeds(experiment, layout) {
 export class Journeys {
   /**
    * @param {Result} result
-   * @throws {import("../decode/result.mjs").ProbeMissingError}
-   * @throws {import("../decode/captured.mjs").CaptureMissingError}
+   * @throws {import("../results/result.mjs").ProbeMissingError}
+   * @throws {import("../results/captured.mjs").CaptureMissingError}
    */
   constructor(result) {
     const { experiment, layout, untilNs } = result.recorded;

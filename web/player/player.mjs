@@ -13,7 +13,7 @@ import { sending } from "./senders.mjs";
 import { sizeOf } from "./size.mjs";
 import { stage } from "./stage.mjs";
 
-/** @typedef {import("../decode/result.mjs").Result} Result */
+/** @typedef {import("../results/result.mjs").Result} Result */
 /** @typedef {import("./interval.mjs").Span} Span */
 /** @typedef {ReturnType<Player["_film"]>} Film */
 /**
@@ -45,8 +45,8 @@ export class FilmTooLargeError extends Error {
  * @returns {Film}
  * @throws {FilmTooLargeError}
  * @throws {import("./interval.mjs").SpanError}
- * @throws {import("../decode/result.mjs").ProbeMissingError}
- * @throws {import("../decode/captured.mjs").CaptureMissingError}
+ * @throws {import("../results/result.mjs").ProbeMissingError}
+ * @throws {import("../results/captured.mjs").CaptureMissingError}
  */
 export function filmOf(result, options = {}) {
   return new Player(new Journeys(result), options).film(options.between ?? null);

@@ -2,7 +2,7 @@
 /* What a reader may keep of the latest run: its packets for Wireshark, its tables as CSV. */
 
 import { pieces } from "../decode/csv.mjs";
-import { ProbeMissingError, Result } from "../decode/result.mjs";
+import { ProbeMissingError, Result } from "../results/result.mjs";
 import { button, element } from "./dom.mjs";
 
 /** @typedef {import("../decode/table.mjs").Table} Table */

@@ -110,7 +110,7 @@ export class ExplorerLive {
 
   /**
    * @param {Wanted} wanted
-   * @param {import("../decode/result.mjs").Result} result
+   * @param {import("../results/result.mjs").Result} result
    */
   #add({ values, words, recorded }, result) {
     const { handle, widget, recipe, lab } = this;

@@ -6,7 +6,7 @@ import { changed, columns, patches } from "./differences.mjs";
 import { fewer, MOST, xFields } from "./fewer.mjs";
 
 /** @typedef {import("./overlay.mjs").Json} Json */
-/** @typedef {import("../decode/result.mjs").Result} Result */
+/** @typedef {import("../results/result.mjs").Result} Result */
 /** @typedef {import("./recipes.mjs").Recipe} Recipe */
 /** @typedef {import("./recipes.mjs").Context} Context */
 /**

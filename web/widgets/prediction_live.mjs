@@ -9,7 +9,7 @@ import { measured, prepared, sorry } from "./runs.mjs";
 import { seedsOf } from "./seeds.mjs";
 
 /** @typedef {import("./overlay.mjs").Json} Json */
-/** @typedef {import("../decode/result.mjs").Result} Result */
+/** @typedef {import("../results/result.mjs").Result} Result */
 /** @typedef {import("./recipes.mjs").Drawn} Drawn */
 /** @typedef {import("./recipes.mjs").Recipe} Recipe */
 /**

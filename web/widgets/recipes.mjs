@@ -11,7 +11,7 @@ import { timeSequence } from "../charts/time_sequence.mjs";
 import { numberOf, summary } from "../measures/word.mjs";
 import { diff } from "./differences.mjs";
 
-/** @typedef {import("../decode/result.mjs").Result} Result */
+/** @typedef {import("../results/result.mjs").Result} Result */
 /** @typedef {import("../charts/figure.mjs").Figure} Figure */
 /** @typedef {import("./overlay.mjs").Json} Json */
 /**

@@ -1,8 +1,8 @@
 // @ts-check
 /* A planned experiment, run in the page's laboratory, becomes a Result. */
 
-import { Result } from "../decode/result.mjs";
 import { LabError } from "../lab/lab.mjs";
+import { Result } from "../results/result.mjs";
 
 /** @typedef {import("../lab/lab.mjs").Lab} Lab */
 /** @typedef {import("../decode/types.mjs").Manifest} Manifest */

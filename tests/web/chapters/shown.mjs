@@ -6,7 +6,7 @@
 // of an explorer. answers: for each of them {told, drawn}: its summary or its answer, its chart with data or null.
 
 import { readFileSync, writeSync } from "node:fs";
-import { Result } from "../../../web/decode/result.mjs";
+import { Result } from "../../../web/results/result.mjs";
 import { changed } from "../../../web/widgets/differences.mjs";
 import { recipeOf } from "../../../web/widgets/recipes.mjs";
 

@@ -12,7 +12,7 @@ import { goodput } from "../../../web/charts/goodput.mjs";
 import { queue } from "../../../web/charts/queue_length.mjs";
 import { rtt } from "../../../web/charts/rtt.mjs";
 import { timeSequence } from "../../../web/charts/time_sequence.mjs";
-import { Result } from "../../../web/decode/result.mjs";
+import { Result } from "../../../web/results/result.mjs";
 
 /** @typedef {{raw: string, manifest: string, ask: [figure: string, options: object][]}} Question */
 

@@ -6,8 +6,8 @@
 // answers: for each of them {error} or {answers}, and of these each {error}, {columns} or {base64}.
 
 import { readFileSync, writeSync } from "node:fs";
-import { Result } from "../../../web/decode/result.mjs";
 import { valueAt } from "../../../web/decode/table.mjs";
+import { Result } from "../../../web/results/result.mjs";
 
 /** @typedef {{raw: string, manifest: string, ask: [string, string?][]}} Question */
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Records } from "../../../web/decode/records.mjs";
+import { Records } from "../../../web/decode/raw.mjs";
 import { Trace } from "../../../web/decode/trace.mjs";
 import { EPOCH_NS, end, epoch, file, joined, pack, padded, record } from "./made.mjs";
 

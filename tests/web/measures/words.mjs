@@ -6,8 +6,8 @@
 // {values: [[flow, value], ...], lines: [[title, text], ...]}, or of {error}.
 
 import { readFileSync, writeSync } from "node:fs";
-import { Result } from "../../../web/decode/result.mjs";
 import { summary, valuesOf } from "../../../web/measures/word.mjs";
+import { Result } from "../../../web/results/result.mjs";
 
 /** @typedef {import("../../../web/measures/word.mjs").Word} Word */
 

@@ -5,8 +5,8 @@
 // questions: [{raw: path, manifest: path, options}]. answers: for each of them {error} or {film}.
 
 import { readFileSync, writeSync } from "node:fs";
-import { Result } from "../../../web/decode/result.mjs";
 import { filmOf } from "../../../web/player/player.mjs";
+import { Result } from "../../../web/results/result.mjs";
 
 /** @typedef {{raw: string, manifest: string, options: import("../../../web/player/player.mjs").Options}} Question */
 

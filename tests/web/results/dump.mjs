@@ -5,11 +5,11 @@
 // questions: [{raw: path, manifest: path}]. answers: for each of them {error} or {ledger, balance}, columns.
 
 import { readFileSync, writeSync } from "node:fs";
-import { Result } from "../../../web/decode/result.mjs";
 import { valueAt } from "../../../web/decode/table.mjs";
-import { Accounts } from "../../../web/results/ledger/accounts.mjs";
-import { balance } from "../../../web/results/ledger/balance.mjs";
-import { ledgerOf } from "../../../web/results/ledger/ledger.mjs";
+import { Accounts } from "../../../web/results/accounts.mjs";
+import { balance } from "../../../web/results/balance.mjs";
+import { ledgerOf } from "../../../web/results/ledger.mjs";
+import { Result } from "../../../web/results/result.mjs";
 
 /** @typedef {{raw: string, manifest: string}} Question */
 
