@@ -1,7 +1,7 @@
 # What people type. `make help` lists it, and the rest, which is in scripts/more.mk.
 
 BIN := .venv/bin
-NODE = cd book/live && { [ ! -x node_modules/.bin/$(firstword $(1)) ] || node_modules/.bin/$(strip $(1)); }
+NODE = cd web && { [ ! -x node_modules/.bin/$(firstword $(1)) ] || node_modules/.bin/$(strip $(1)); }
 PYTEST := $(BIN)/python -m pytest -n 2
 export PYTHON LABKIT_KERNEL_SOURCE LAB PACKETDRILL VM_MIRROR
 unexport PYTHONHOME PYTHONPATH PYTHONDONTWRITEBYTECODE # uv leaves bytecode to the first import
@@ -31,7 +31,7 @@ bench: setup ## speed and fidelity: writes the book's page of figures
 	$(BIN)/python -m bench
 
 clean: ## remove what these made in this folder
-	rm -rf _build dist genindex.md .venv book/live/node_modules .setup.lock .mypy_cache .ruff_cache .pytest_cache .hypothesis labkit.egg-info
+	rm -rf _build dist genindex.md .venv web/node_modules .setup.lock .mypy_cache .ruff_cache .pytest_cache .hypothesis labkit.egg-info
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | column -ts '|'

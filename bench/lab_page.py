@@ -26,8 +26,8 @@ from labkit.spec.topologies import dumbbell
 EXTENSIONS = str(Path(__file__).parents[1] / "book/extensions")
 PAGE = """<!doctype html><html lang="en"><title>lab</title><link rel="icon" href="data:,">
 <script type="module">
-import { openLab } from "./_static/lab/book/live/lab/lab.mjs";
-import { fromHex } from "./_static/lab/book/live/programs/bytes.mjs";
+import { openLab } from "./_static/lab/web/lab/lab.mjs";
+import { fromHex } from "./_static/lab/web/programs/bytes.mjs";
 const seconds = (start) => (performance.now() - start) / 1000;
 window.open_ = async () => {
   const start = performance.now();

@@ -16,7 +16,7 @@ from bench.measure import Sample
 from labkit.spec import Experiment
 
 EXTENSIONS = str(Path(__file__).parents[1] / "book/extensions")
-SCRIPT = """import { compileExperiment } from "./_static/lab/book/live/programs/programs.mjs";
+SCRIPT = """import { compileExperiment } from "./_static/lab/web/programs/programs.mjs";
 window.compile = async (json) => {
   const start = performance.now();
   const { program, manifest, memory_mb, until_s } = await compileExperiment(json);

@@ -1,4 +1,4 @@
-"""What labkit's Python declares and the bench page needs, too: book/live/bench/facts.mjs.
+"""What labkit's Python declares and the bench page needs, too: web/bench/facts.mjs.
 
 python scripts/bench_facts.py
 """
@@ -16,7 +16,7 @@ from labkit.qdiscs.qdisc import Qdisc
 from labkit.spec import LAB_CONGESTION_CONTROLS, Direction
 from labkit.spec.topology import MAX_HOSTS
 
-FILE = Path(__file__).resolve().parents[1] / "book/live/bench/facts.mjs"
+FILE = Path(__file__).resolve().parents[1] / "web/bench/facts.mjs"
 _HEAD = "// What labkit's Python declares and the bench needs, too. Made by scripts/bench_facts.py.\n"
 
 

@@ -1,7 +1,7 @@
-"""The drawings of labkit's figures for pages, as Vega-Lite: labkit/charts/js/templates.mjs.
+"""The drawings of labkit's figures for pages, as Vega-Lite: web/charts/templates.mjs.
 
 labkit.charts draws each once, of a run that has everything in it: every kind of event, and as many flows as
-there are looks. What of that a run has not, labkit/charts/js/chart.mjs leaves out.
+there are looks. What of that a run has not, web/charts/chart.mjs leaves out.
 
     python -m scripts.chart_templates
 """
@@ -19,7 +19,7 @@ import altair as alt
 
 from labkit.charts import queue_length, rates, round_trips, sequence, theme, windows
 
-FILE = Path(__file__).resolve().parents[1] / "labkit/charts/js/templates.mjs"
+FILE = Path(__file__).resolve().parents[1] / "web/charts/templates.mjs"
 _HEAD = """\
 // The drawings of labkit.charts, each with everything that may be in it. Made by scripts/chart_templates.py.
 """

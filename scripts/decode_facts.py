@@ -1,5 +1,5 @@
-"""What labkit's Python declares and its JavaScript needs, too: labkit/decode/js/facts.mjs, and of measures
-labkit/measures/js/measure_facts.mjs.
+"""What labkit's Python declares and its JavaScript needs, too: web/decode/facts.mjs, and of measures
+web/measures/measure_facts.mjs.
 
 Tables and their units, probes, structs, queueing disciplines, the ledger's words for causes, measures' titles
 and units: they stand in Python once, and this writes them down.
@@ -35,9 +35,9 @@ from labkit.results.ledger import (
 )
 from scripts.table_facts import NAMES, Typed, tables
 
-_ROOMS = Path(__file__).resolve().parents[1] / "labkit"
-FILE = _ROOMS / "decode/js/facts.mjs"
-MEASURES = _ROOMS / "measures/js/measure_facts.mjs"
+_WING = Path(__file__).resolve().parents[1] / "web"
+FILE = _WING / "decode/facts.mjs"
+MEASURES = _WING / "measures/measure_facts.mjs"
 _HEAD = "// What labkit's Python declares and this needs, too. Made by scripts/decode_facts.py.\n"
 _DEPTHS = {"PLAIN": 3, "TRAFFIC": 1, "SHOWN": 1}
 """Of facts that are many and short."""

@@ -1,7 +1,7 @@
 """The bytes between labkit and its agent, as the agent's two headers declare them, for Python and JavaScript.
 
 format.h and raw_format.h say each struct, type of record and constant once, in C. From them this makes
-labkit/program/structs.py (all of it) and labkit/program/js/structs.mjs (what a raw file has), and prints the
+labkit/program/structs.py (all of it) and web/program/structs.mjs (what a raw file has), and prints the
 tables of FORMAT.md between its comments, with what the headers' own comments say.
 
     python -m scripts.formats
@@ -20,9 +20,10 @@ from typing import Any
 from scripts import c_header
 from scripts.c_header import Constant, Field, Header, Struct
 
-LABKIT = Path(__file__).resolve().parents[1] / "labkit"
+ROOT = Path(__file__).resolve().parents[1]
+LABKIT = ROOT / "labkit"
 SOURCES = LABKIT / "execute/agent/src"
-PYTHON, JAVASCRIPT = LABKIT / "program/structs.py", LABKIT / "program/js/structs.mjs"
+PYTHON, JAVASCRIPT = LABKIT / "program/structs.py", ROOT / "web/program/structs.mjs"
 REFERENCE = LABKIT / "execute/agent/FORMAT.md"
 PROGRAM, RAW = "program_type", "raw_type"
 _NAMES = {"RULES": "RULE_", "END_REASONS": "END_", "STATES": "STATE_"}

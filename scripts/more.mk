@@ -13,7 +13,7 @@ setup:
 lint:
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check labkit tests bench scripts book/extensions binder
-	@$(call NODE,biome check --error-on-warnings . ../../labkit ../../tests)
+	@$(call NODE,biome check --error-on-warnings . ../labkit ../tests)
 
 # Checked once in all clones: 3 s for 100.
 types:
@@ -28,8 +28,7 @@ quick:
 
 DOOR_lab := tests/unit tests/agent tests/guest tests/host tests/wasm
 DOOR_book := tests/project tests/chapters
-DOOR_page := tests/browser tests/live tests/live_bench tests/live_chapters tests/live_programs \
-	tests/charts_js tests/decode_js tests/ledger_js tests/measures_js tests/player_js
+DOOR_page := tests/browser tests/web
 DOOR_course := tests/course
 
 test-lab: ## the laboratory: specs, agent, lab kernel, real time

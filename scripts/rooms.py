@@ -1,5 +1,5 @@
-"""The rooms of labkit and what imports what, read from the sources, Python and JavaScript. Nothing of labkit
-is imported here.
+"""The rooms of labkit and of the pages' wing, and what imports what, read from the sources, Python and
+JavaScript. Nothing of labkit is imported here.
 
 The order of the rooms is written down once, here. tests/project/test_rooms.py holds it; the book's page on
 the architecture is drawn from it.
@@ -24,30 +24,18 @@ import networkx as nx
 ROOT = Path(__file__).resolve().parents[1]
 ORDER: tuple[str, ...] = (
     *("errors", "units", "schema", "netlink", "program", "qdiscs", "decode", "traffic", "probes", "spec"),
-    *(
-        "compile",
-        "execute",
-        "results",
-        "lab",
-        "models",
-        "charts",
-        "measures",
-        "player",
-        "sweeps",
-        "widgets",
-        "mysteries",
-        "course",
-        "doctor",
-    ),
-    "cli",
+    *("compile", "execute", "results", "lab", "models", "charts", "measures", "player", "sweeps", "programs"),
+    *("widgets", "chapters", "bench", "offline", "mysteries", "course", "doctor", "cli"),
 )
-"""Left to right: a room imports from its left only. A folder of labkit, or a file beside the folders."""
+"""Left to right: a room imports from its left only. It is a folder of labkit, or a file beside the folders; a
+folder of the wing; or a folder of both, where the wing says in JavaScript what labkit says in Python."""
+LABKIT = "labkit"
+WING = "web"
+"""What pages run, in JavaScript. It may import from labkit, by the same order; nothing of labkit from it."""
 FACE = "labkit"
 """labkit/__init__.py, which hands on names of all rooms: to the right of them all."""
-PAGE = "book/live"
-"""The wing of the site's pages, in JavaScript: to the right of them all, too."""
 _NO_NAMES_OF_THEIR_OWN = ("__init__", "__main__")
-_FOLDERS, _SCRIPTS = ("labkit", PAGE), (".mjs", ".js")
+_SCRIPTS = (".mjs", ".js")
 _IMPORTED = re.compile(r'(?:\bfrom\s*|\bimport\s*\(?\s*|\bnew URL\(\s*)"([^"]+\.m?js)"')
 """A module's name in a script: `import ... from`, `import()`, also as a type, and the URL of a worker."""
 
@@ -55,27 +43,28 @@ Graph = dict[str, set[str]]
 
 
 def files(root: Path = ROOT) -> list[str]:
-    """What is read, from the folder `root`, sorted: "labkit/spec/flow.py", "labkit/charts/js/cwnd.mjs"."""
-    found = (path for folder in _FOLDERS for path in (root / folder).rglob("*"))
+    """What is read, from the folder `root`, sorted: "labkit/spec/flow.py", "web/charts/cwnd.mjs"."""
+    found = (path for folder in (LABKIT, WING) for path in (root / folder).rglob("*"))
     names = (path.relative_to(root) for path in found if path.suffix in (".py", *_SCRIPTS))
     return sorted(name.as_posix() for name in names if "node_modules" not in name.parts)
 
 
 def room_of(path: str) -> str:
-    """The room of a file: "spec" of "labkit/spec/flow.py", "units" of "labkit/units.py", FACE or PAGE."""
-    if path.startswith(f"{PAGE}/"):
-        return PAGE
+    """The room of a file: "spec" of "labkit/spec/flow.py", "units" of "labkit/units.py", "charts" of
+    "web/charts/cwnd.mjs", or FACE."""
     parts = Path(path).parts
     if len(parts) > 2:
         return parts[1]
     return FACE if parts[1] == "__init__.py" else Path(parts[1]).stem
 
 
-def rooms(root: Path = ROOT) -> dict[str, list[str]]:
-    """The rooms that there are, in their order, with their files. What has no place in ORDER comes last."""
+def rooms(root: Path = ROOT, of: str = LABKIT) -> dict[str, list[str]]:
+    """The rooms that there are, of LABKIT or of the WING, in their order, with their files. What has no place
+    in ORDER comes last."""
     found: dict[str, list[str]] = {}
     for file in files(root):
-        found.setdefault(room_of(file), []).append(file)
+        if _is_of(file, of):
+            found.setdefault(room_of(file), []).append(file)
     return {room: found[room] for room in sorted(found, key=lambda room: (_place(room), room))}
 
 
@@ -97,22 +86,28 @@ def graph(root: Path = ROOT) -> Graph:
     return {file: imports(file, root) for file in files(root)}
 
 
-def arrows(root: Path = ROOT) -> dict[tuple[str, str], int]:
-    """How many imports lead from a room to another one, in the order of rooms. FACE and PAGE are left out."""
+def arrows(root: Path = ROOT, of: str = LABKIT) -> dict[tuple[str, str], int]:
+    """How many imports lead from a room to another one, in LABKIT or in the WING, in the order of rooms. FACE
+    is left out."""
     between = Counter(
-        (room_of(file), room_of(target)) for file, targets in graph(root).items() for target in targets
+        (room_of(file), room_of(target))
+        for file, targets in graph(root).items()
+        for target in targets
+        if _is_of(file, of) and _is_of(target, of)
     )
-    found = {(a, b): n for (a, b), n in between.items() if a != b and not {a, b} & {FACE, PAGE}}
+    found = {(a, b): n for (a, b), n in between.items() if a != b and FACE not in (a, b)}
     return dict(sorted(found.items(), key=lambda arrow: [(_place(room), room) for room in arrow[0]]))
 
 
 def to_the_right(found: Graph) -> list[str]:
-    """Each import of a room that stands further right, or that has no place: "file -> file"."""
+    """Each import of a room that stands further right or has no place, or of the WING's by labkit: "file ->
+    file"."""
     return [
         f"{file} -> {target}"
         for file, targets in sorted(found.items())
         for target in sorted(targets)
-        if room_of(file) != room_of(target) and _place(room_of(file)) <= _place(room_of(target))
+        if (_is_of(target, WING) and not _is_of(file, WING))
+        or (room_of(file) != room_of(target) and _place(room_of(file)) <= _place(room_of(target)))
     ]
 
 
@@ -128,9 +123,9 @@ def _circle(group: nx.DiGraph) -> str:
     return " -> ".join([around[0][0], *(target for _, target in around)])
 
 
-def inner(found: Graph, room: str) -> Graph:
+def inner(found: Graph, room: str, of: str = LABKIT) -> Graph:
     """The folders of a room and what lies beside them, as if each were one file, and what imports what."""
-    within = Path("labkit") / room
+    within = Path(of) / room
     between: Graph = {}
     for file, targets in found.items():
         parts = {
@@ -152,6 +147,10 @@ def same_stem(names: Iterable[str]) -> list[str]:
         for stem, twice in sorted(by_stem.items())
         if len(twice) > 1 and stem not in _NO_NAMES_OF_THEIR_OWN
     ]
+
+
+def _is_of(file: str, of: str) -> bool:
+    return file.startswith(f"{of}/")
 
 
 def _place(room: str) -> int:
@@ -178,8 +177,8 @@ def named(node: ast.AST, package: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
 
 
 def _of_script(file: str, root: Path) -> set[str]:
-    """The modules that a script names by a relative path."""
-    names = _IMPORTED.findall((root / file).read_text())
+    """The modules that a script names by a relative path, but for those of npm."""
+    names = [name for name in _IMPORTED.findall((root / file).read_text()) if "/node_modules/" not in name]
     paths = {posixpath.normpath(posixpath.join(posixpath.dirname(file), name)) for name in names}
     return {path for path in paths if (root / path).is_file()} - {file}
 
@@ -198,14 +197,20 @@ def _file(module: str, root: Path) -> str | None:
 def main(arguments: list[str]) -> None:
     """Print what was found."""
     if arguments == ["--json"]:
-        between = [{"from": a, "to": b, "imports": count} for (a, b), count in arrows().items()]
+        both = {of: {"rooms": rooms(of=of), "arrows": _listed(of)} for of in (LABKIT, WING)}
         files_to = {file: sorted(targets) for file, targets in graph().items()}
-        print(json.dumps({"rooms": rooms(), "arrows": between, "imports": files_to}, indent=1))
+        print(json.dumps({**both, "imports": files_to}, indent=1))
         return
-    for room, members in rooms().items():
-        print(f"{room}: {len(members)} files")
-    for (a, b), count in arrows().items():
-        print(f"{a} -> {b}: {count}")
+    for of in (LABKIT, WING):
+        print(f"# {of}")
+        for room, members in rooms(of=of).items():
+            print(f"{room}: {len(members)} files")
+        for (a, b), count in arrows(of=of).items():
+            print(f"{a} -> {b}: {count}")
+
+
+def _listed(of: str) -> list[dict[str, str | int]]:
+    return [{"from": a, "to": b, "imports": count} for (a, b), count in arrows(of=of).items()]
 
 
 if __name__ == "__main__":

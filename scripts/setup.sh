@@ -237,31 +237,31 @@ cross_compiler() {
     echo "$key" >$VENV/.cross-compiler-installed
 }
 
-# ---- book/live/node_modules: what a browser tab runs, and what checks the JavaScript, from the lock ----
+# ---- web/node_modules: what a browser tab runs, and what checks the JavaScript, from the lock ----
 
-npm=book/live/node_modules
+npm=web/node_modules
 
 javascript() {
     if ! command -v npm >/dev/null; then
         say "No npm here: what runs in a browser tab is not tested."
         return
     fi
-    key=$(digest book/live/package.json book/live/package-lock.json)
+    key=$(digest web/package.json web/package-lock.json)
     [ "$(cat $npm/.lock-installed 2>/dev/null)" != "$key" ] || return 0
     say "Installing the locked npm packages into $npm"
-    (cd book/live && npm ci --silent --no-audit --no-fund --ignore-scripts)
+    (cd web && npm ci --silent --no-audit --no-fund --ignore-scripts)
     echo "$key" >$npm/.lock-installed
 }
 
 # Pyodide's own build of pydantic's core, which the site hands to its pages. npm empties its folder when it changes.
 core_for_pages() {
-    key=$(digest book/live/programs/requirements.txt)
+    key=$(digest web/programs/requirements.txt)
     place=$npm/.pyodide
     [ -d $npm/pyodide ] && [ "$(cat $place/.lock-installed 2>/dev/null)" != "$key" ] || return 0
     rm -rf $place
     if "$VENV/bin/python" -m pip download --quiet --no-deps --require-hashes --only-binary :all: \
         --platform pyemscripten_2026_0_wasm32 --python-version 3.14 --implementation cp --abi cp314 \
-        --dest $place -r book/live/programs/requirements.txt >&2; then
+        --dest $place -r web/programs/requirements.txt >&2; then
         echo "$key" >$place/.lock-installed
     else
         say "pip could not fetch it: pages of the site will not compile experiments."

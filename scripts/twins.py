@@ -15,18 +15,20 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 
 TWINS = {
-    "labkit/decode/js": "labkit/decode",
-    "labkit/results/js": "labkit/results/ledger",
-    "labkit/measures/js": "labkit/measures",
-    "labkit/charts/js": "labkit/charts",
-    "labkit/player/js": "labkit/player",
-    "book/live/widgets": "labkit/widgets",
-    "book/live/chapters": "chapters",
+    "web/decode": "labkit/decode",
+    "web/traffic": "labkit/traffic",
+    "web/spec": "labkit/spec",
+    "web/results": "labkit/results",
+    "web/measures": "labkit/measures",
+    "web/charts": "labkit/charts",
+    "web/player": "labkit/player",
+    "web/widgets": "labkit/widgets",
+    "web/chapters": "chapters",
 }
 """Of JavaScript: of Python. Chapters' cells are no files of Python."""
 TESTS = (
-    *("tests/decode_js", "tests/charts_js", "tests/measures_js", "tests/ledger_js", "tests/player_js"),
-    *("tests/live_chapters", "tests/guest/parity"),
+    *("tests/web/decode", "tests/web/charts", "tests/web/measures", "tests/web/results", "tests/web/player"),
+    *("tests/web/chapters", "tests/guest/parity"),
 )
 MADE = "Made by scripts/"
 

@@ -28,7 +28,7 @@ PAGE = (
     "book/bench.md",
     "book/data/**/*",
     "book/extensions/**/*",
-    "book/live/**/*",
+    "web/**/*",
     "book/static/**/*",
     "labkit/**/*[!y]",  # all but Python, which closures have
     "tests/**/*.mjs",
@@ -62,11 +62,11 @@ CHOSEN: dict[str, tuple[str, ...]] = {
         for file in ("blocks", "figures", "mystery", "player", "player_alone", "widgets")
     },
     **{
-        f"tests/live/test_{file}": PAGE for file in ("bench_", "explorers_parts.py", "lab_", "player_live.py")
+        f"tests/web/{some}": PAGE
+        for some in ("bench/", "lab/", "test_player_live.py", "widgets/test_explorers_parts.py")
     },
     **{
-        f"tests/{folder}/": (*PAGE, CHAPTERS)
-        for folder in ("charts_js", "live_chapters", "live_programs", "measures_js")
+        f"tests/web/{folder}/": (*PAGE, CHAPTERS) for folder in ("chapters", "charts", "measures", "programs")
     },
 }
 """Where tests are chosen from, by how their names begin. If files are named, a test depends on those of the

@@ -27,7 +27,6 @@ _MAGIC = re.compile(r"^\s*[%!].*$", re.MULTILINE)
 _DOTTED = re.compile(r"(labkit|tests|scripts|bench)(\.\w+)+")  # a module that is named in a text
 _PACKAGE = ("__init__.py", "__init__.pyi")  # a stub is read, too, when its package is imported
 _FOR_ALL = ROOT / "tests/conftest.py"  # what it imports is for pages, and for the order of tests
-_JAVASCRIPT = ("js", "machine")  # folders of a room that serve a page, and no recording
 
 
 def of(file: Path) -> frozenset[Path]:
@@ -183,15 +182,10 @@ def _all_like(pattern: str, file: Path) -> set[Path]:
 
 @cache
 def _beside(room: str) -> frozenset[Path]:
-    """What is no Python in a room, but for the JavaScript of pages."""
+    """What is no Python in a room, but for the modules that pages and node run: no recording needs them."""
     folder = ROOT / "labkit" / room
     found = _files(folder) if folder.is_dir() else []
-    return frozenset(
-        file
-        for file in found
-        if file.suffix not in (".py", ".mjs")
-        and not set(file.relative_to(folder).parts).intersection(_JAVASCRIPT)
-    )
+    return frozenset(file for file in found if file.suffix not in (".py", ".mjs"))
 
 
 def _files(folder: Path) -> list[Path]:

@@ -32,7 +32,9 @@ _ALONE = tuple(
         "guest/sweeps/test_mysteries",
     )
 )
-_PROFILE = tuple(f"tests/live/test_{file}.py" for file in ("explorers_live", "kinds", "predictions_live"))
+_PROFILE = tuple(
+    f"tests/web/widgets/test_{file}.py" for file in ("explorers_live", "kinds", "predictions_live")
+)
 
 
 def group_of(nodeid: str) -> str:

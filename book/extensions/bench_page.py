@@ -1,6 +1,6 @@
 """The `bench` directive: where the bench stands in its page, and the scripts that this page loads.
 
-Its figures need no specs from here: labkit/charts/js makes them, equal to labkit.charts. Where the site
+Its figures need no specs from here: web/charts makes them, equal to labkit.charts. Where the site
 carries no laboratory, words stand in its place.
 """
 
@@ -14,7 +14,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-SCRIPT = f"{lab_files.FOLDER}/book/live/bench/page.mjs"
+SCRIPT = f"{lab_files.FOLDER}/web/bench/page.mjs"
 STYLE = "bench.css"
 WAITS = "The bench is loaded. It needs JavaScript."
 MISSING = (

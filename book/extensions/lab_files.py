@@ -1,7 +1,7 @@
 """The laboratory that the site carries, in `_static/lab`: scripts, the kernel in WebAssembly, a list.
 
 Scripts lie there as in the repository, so that one finds the other in both. Pieces are what is fetched and
-looked at by digest (book/live/lab/pieces.mjs): the kernel in its two forms, of which a browser takes one, and
+looked at by digest (web/lab/pieces.mjs): the kernel in its two forms, of which a browser takes one, and
 for chapters that need it with modules of their own (own_modules.py), under names that change with what is in
 them; and whatever other extensions have put into PUT_THERE.
 `pieces.json` names them; it is written last.
@@ -18,7 +18,7 @@ import json
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -41,22 +41,11 @@ PUT_THERE = ("python",)
 file is listed as it lies there."""
 LAST = 900
 
-_ROOMS = "bench chapters lab offline programs widgets"
-BOOK = Path(__file__).parents[1]
-LABKIT = Path(labkit.__file__).parent
-MIRRORED: Mapping[str, Path] = {
-    "labkit/program/js": LABKIT / "program/js",
-    "labkit/decode/js": LABKIT / "decode/js",
-    "labkit/charts/js": LABKIT / "charts/js",
-    "labkit/results/js": LABKIT / "results/js",
-    "labkit/measures/js": LABKIT / "measures/js",
-    "labkit/player/js": LABKIT / "player/js",
-    "labkit/player/static": LABKIT / "player/static",
-    "labkit/execute/wasm/machine": LABKIT / "execute/wasm/machine",
-    **{f"book/live/{room}": BOOK / "live" / room for room in _ROOMS.split()},
-}
-"""Beside the rooms of book/live lies what npm installs."""
-NOBLE = "book/live/node_modules/@noble/hashes"
+ROOT = Path(labkit.__file__).parents[1]
+WING = "web"
+FROM_LABKIT = ("labkit/player/static", "labkit/execute/wasm/machine")
+"""What Python uses as well: the packet player's scripts in a notebook, the machine in node."""
+NOBLE = f"{WING}/node_modules/@noble/hashes"
 """The library that lab/sha256.mjs imports where a browser has no digests; of it HASHED."""
 HASHED = ("sha2.js", "_md.js", "_u64.js", "utils.js")
 SERVED = {".mjs", ".js", ".css", ".json", ".svg"}
@@ -83,16 +72,17 @@ def is_carried() -> bool:
 
 def scripts() -> Iterator[tuple[Path, str]]:
     """Every file that is mirrored, and its path below `_static/lab`."""
-    for there, folder in MIRRORED.items():
+    rooms = sorted(path for path in (ROOT / WING).iterdir() if path.is_dir() and path.name != "node_modules")
+    for folder in (*rooms, *(ROOT / name for name in FROM_LABKIT)):
         for path in sorted(folder.rglob("*")):
             if path.suffix in SERVED and path.name not in NOT_SERVED:
-                yield path, f"{there}/{path.relative_to(folder).as_posix()}"
+                yield path, path.relative_to(ROOT).as_posix()
     if _has_noble():
-        yield from ((BOOK.parent / NOBLE / name, f"{NOBLE}/{name}") for name in HASHED)
+        yield from ((ROOT / NOBLE / name, f"{NOBLE}/{name}") for name in HASHED)
 
 
 def _has_noble() -> bool:
-    return (BOOK.parent / NOBLE).is_dir()
+    return (ROOT / NOBLE).is_dir()
 
 
 def write(lab: Path, found: Linked) -> None:
@@ -143,7 +133,7 @@ def lay(app: Sphinx, exception: Exception | None) -> None:
     found = machine()
     if isinstance(found, Linked):
         if not _has_noble():
-            log.info("the site's laboratory runs over https: alone: `npm ci` in book/live installs %s", NOBLE)
+            log.info("the site's laboratory runs over https: alone: `npm ci` in web installs %s", NOBLE)
         write(Path(app.outdir) / "_static" / FOLDER, found)
     else:
         log.info("the site has no laboratory, only recordings: %s", found)

@@ -28,7 +28,7 @@ from labkit.execute.wasm.linked import Linked
 FOLDER = "licences"
 SOURCE = "machine-source.zip"
 PROJECT = Path(labkit.__file__).parents[1]
-NPM = PROJECT / "book/live/node_modules"
+NPM = PROJECT / "web/node_modules"
 OURS = (
     "labkit/execute/agent",
     "labkit/execute/guest/kernel",

@@ -1,7 +1,7 @@
 """The site without a network, and as something to install: what is kept, its manifest, its icons.
 
 `offline.json` lists every address that pages load, with a digest of what lies there; `sw.js`, at the site's
-root, is book/live/offline/sw.mjs with the digest of that list. Both are written last of all.
+root, is web/offline/sw.mjs with the digest of that list. Both are written last of all.
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ from urllib.parse import urljoin, urlsplit
 import vl_convert
 from sphinx.application import Sphinx
 
-BOOK = Path(__file__).parents[1]
-WORKER = BOOK / "live/offline/sw.mjs"
-LOGO = BOOK / "static/logo.svg"
+import labkit
+
+WORKER = Path(labkit.__file__).parents[1] / "web/offline/sw.mjs"
+LOGO = Path(__file__).parents[1] / "static/logo.svg"
 LAST = 950
 """When "build-finished" calls it: after all others."""
 
@@ -28,7 +29,7 @@ ICONS = {192: "icon-192.png", 512: "icon-512.png"}
 INK, PAPER = "#0b3954", "#ffffff"
 
 LAB = "_static/lab"
-NOT_KEPT = (f"{LAB}/book/live/offline/", f"{LAB}/book/live/node_modules/")
+NOT_KEPT = (f"{LAB}/web/offline/", f"{LAB}/web/node_modules/")
 """The worker itself; and what is fetched over plain http:, where browsers have no such worker."""
 PYTHON = f"{LAB}/python/"
 """Some 10 MB, kept by the laboratory when it is first used; its modules are kept with all others."""

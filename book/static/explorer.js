@@ -1,6 +1,6 @@
 // An explorer on the site: knobs over results that were recorded on a grid. No kernel, no network.
 // The payload is described in labkit/widgets/payload.py; LostPackets (lostpackets.js) draws the chart.
-// A page that carries the laboratory adds points to it: book/live/widgets/explorer_live.mjs, by what `offer` is given.
+// A page that carries the laboratory adds points to it: web/widgets/explorer_live.mjs, by what `offer` is given.
 
 (() => {
   "use strict";

@@ -1,5 +1,5 @@
 // "Run it here" in the recorded widgets of a site that carries the laboratory. Nothing of it is fetched before a click:
-// what then happens is in book/live/widgets, below the folder that this script's data-lab names.
+// what then happens is in web/widgets, below the folder that this script's data-lab names.
 // A figure's data-refused says why its experiments cannot be run in a page.
 
 (() => {
@@ -7,7 +7,7 @@
 
   const script = document.currentScript;
   if (!script.dataset.lab || !window.LostPackets) return;
-  const starter = new URL(`${script.dataset.lab}/book/live/widgets/start.mjs`, script.src);
+  const starter = new URL(`${script.dataset.lab}/web/widgets/start.mjs`, script.src);
 
   const element = (tag, properties = {}, ...children) => {
     const made = Object.assign(document.createElement(tag), properties);

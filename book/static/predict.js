@@ -1,6 +1,6 @@
 // "Predict, then run" on the site: the recorded answer stays hidden until the reader has committed to one.
 // The payload is described in labkit/widgets/question.py; LostPackets (lostpackets.js) draws the charts.
-// A page that carries the laboratory measures it again: book/live/widgets/prediction_live.mjs, by what `offer` is given.
+// A page that carries the laboratory measures it again: web/widgets/prediction_live.mjs, by what `offer` is given.
 
 (() => {
   "use strict";

@@ -1,5 +1,5 @@
 """Plain tables as they are declared (plain_tables.py), made of what a run recorded. Its twin for pages is
-js/plain_tables.mjs: what a word means there it means here."""
+web/decode/plain_tables.mjs: what a word means there it means here."""
 
 from __future__ import annotations
 

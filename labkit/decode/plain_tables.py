@@ -2,8 +2,8 @@
 
 A plain table is nothing else: a row for each record of one type, or for each traced event of one name, and
 for each column a word that says how it follows from a field: `instant("sent_ns", "s since ...")`. Two
-programs read that, plain_columns.py and, from facts.mjs, js/plain_tables.mjs. What needs more than the words
-here is computed, by a function in each language.
+programs read that, plain_columns.py and, from facts.mjs, web/decode/plain_tables.mjs. What needs more than
+the words here is computed, by a function in each language.
 
 Nothing here imports numpy: what describes an experiment imports this.
 """

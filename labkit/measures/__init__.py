@@ -1,6 +1,6 @@
 """Figures of a run by name, with units: what a sweep measures, a widget sums up and a question asks for.
 
-Each is made once in Python and once, for pages, in `js/`; vocabulary.py has all of them.
+Each is made once in Python and once, for pages, in `web/measures/`; vocabulary.py has all of them.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@
     goodput of far      of the flow "far"
     goodput_sum of tcp  of all flows of a protocol
 
-measures/js/word.mjs is the same for a page.
+web/measures/word.mjs is the same for a page.
 """
 
 from __future__ import annotations

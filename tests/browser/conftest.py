@@ -48,7 +48,7 @@ def profiles(browser: Browser) -> Iterator[Callable[[bool], BrowserContext]]:
         def profile(scripts: bool) -> BrowserContext:
             context = browser.new_context(
                 java_script_enabled=scripts,
-                service_workers="block",  # it would keep the whole book: tests/live has it kept
+                service_workers="block",  # it would keep the whole book: tests/web/lab has it kept
             )
             contexts.callback(context.close)
             return context

@@ -1,11 +1,12 @@
 """The rooms of labkit keep their order, no files import each other in a circle, and a name means one thing.
 
-In Python and in JavaScript, where the wing of the site's pages stands to the right of all rooms. No file is
-an exception. In C the same is held by which file calls into which.
+In Python and in JavaScript, whose rooms in the wing of the site's pages have the same order. No file is an
+exception. In C the same is held by which file calls into which.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -17,12 +18,9 @@ from tests.project import c_calls
 LABKIT = rooms.ROOT / "labkit"
 AGENT = LABKIT / "execute/agent/src"
 LABNIC = LABKIT / "execute/guest/modules/labnic"
-IN_ANOTHER_ROOM = frozenset(
-    {"causes", "drop_places", "drops", "exchanges", "fec", "packet_matching", "packets", "pcapng", "records"}
-    | {"result", "stream"}
-)
-"""Of what Python has in another room, JavaScript has a twin in decode/js. None comes to these; each that goes
-is taken off here."""
+IMPORTED = re.compile(r'\b(?:from|import)\b ?\(?"([^"]+)"')
+TWINS = frozenset({"charts", "decode", "measures", "player", "program", "results", "spec", "traffic"})
+"""Rooms of the wing that say what labkit's room of that name says. A file has the name of its twin."""
 
 
 @pytest.fixture(scope="module")
@@ -49,11 +47,12 @@ def scripts(root: Path, sources: Mapping[str, str]) -> rooms.Graph:
 
 
 def by_suffix(names: Iterable[str]) -> dict[str, list[str]]:
-    """Those of labkit, by what they are written in."""
+    """Those of labkit and its twins, by what they are written in."""
     found: dict[str, list[str]] = {}
     for name in names:
-        if name.startswith("labkit/"):
-            found.setdefault(Path(name).suffix, []).append(name)
+        if name.startswith(f"{rooms.WING}/") and rooms.room_of(name) not in TWINS:
+            continue
+        found.setdefault(Path(name).suffix, []).append(name)
     return found
 
 
@@ -67,21 +66,25 @@ def test_no_files_import_each_other_in_a_circle(found: rooms.Graph) -> None:
 
 
 def test_every_room_has_its_place_in_the_order() -> None:
-    assert set(rooms.rooms()) <= {*rooms.ORDER, rooms.FACE, rooms.PAGE}
+    assert set(rooms.rooms()) <= {*rooms.ORDER, rooms.FACE}
+    assert set(rooms.rooms(of=rooms.WING)) <= set(rooms.ORDER)
 
 
 @pytest.mark.parametrize("room", rooms.ORDER)
 def test_no_folders_of_a_room_import_each_other_in_a_circle(found: rooms.Graph, room: str) -> None:
-    assert not (around := rooms.circles(rooms.inner(found, room))), "\n".join(around)
+    for wing in (rooms.LABKIT, rooms.WING):
+        assert not (around := rooms.circles(rooms.inner(found, room, wing))), "\n".join(around)
 
 
 def test_the_graph_is_of_all_of_labkit(found: rooms.Graph) -> None:
     assert len(found) > 150
     assert "labkit/units.py" in found["labkit/spec/link.py"]
-    assert "labkit/decode/js/table.mjs" in found["labkit/results/js/ledger/ledger.mjs"]
-    assert "labkit/execute/wasm/machine/worker.mjs" in found["book/live/lab/client.mjs"], "by its URL"
-    assert len(found["book/live/widgets/start.mjs"]) > 3
+    assert "web/decode/table.mjs" in found["web/results/ledger.mjs"]
+    assert "web/lab/worker.mjs" in found["web/lab/client.mjs"], "by its URL"
+    assert "labkit/execute/wasm/machine/wasm_machine.mjs" in found["web/lab/worker.mjs"]
+    assert len(found["web/widgets/start.mjs"]) > 3
     assert rooms.arrows()["compile", "spec"] >= 1
+    assert rooms.arrows(of=rooms.WING)["bench", "charts"] >= 1
 
 
 def test_a_file_name_means_one_thing(found: rooms.Graph) -> None:
@@ -92,13 +95,24 @@ def test_a_file_name_means_one_thing(found: rooms.Graph) -> None:
 def test_a_script_has_the_room_of_its_namesake_in_python(found: rooms.Graph) -> None:
     written = by_suffix(found)
     python = {Path(name).stem: rooms.room_of(name) for name in written[".py"]}
-    in_pages = [*written[".mjs"], *written[".js"]]
-    apart = {
-        stem
-        for name in in_pages
-        if (stem := Path(name).stem) in python and python[stem] != rooms.room_of(name)
-    }
-    assert apart == IN_ANOTHER_ROOM
+    twins = [name for name in [*written[".mjs"], *written[".js"]] if Path(name).stem in python]
+    assert len(twins) > 40
+    assert not [name for name in twins if rooms.room_of(name) != python[Path(name).stem]]
+
+
+def test_a_script_of_the_wing_names_what_it_imports_by_its_path(found: rooms.Graph) -> None:
+    """So that a page loads it as it is: nothing is looked up in a package, and nothing is missing."""
+    named = [
+        (file, name)
+        for file in found
+        if file.startswith(f"{rooms.WING}/")
+        for name in IMPORTED.findall((rooms.ROOT / file).read_text())
+    ]
+    assert len(named) > 500
+    of_npm = [(file, name) for file, name in named if "/node_modules/" in name]
+    assert of_npm == [("web/lab/sha256.mjs", "../node_modules/@noble/hashes/sha2.js")]
+    there = [(rooms.ROOT / file).parent / name for file, name in named if (file, name) not in of_npm]
+    assert not [path for path in there if not path.is_file()]
 
 
 def test_at_most_four_files_lie_beside_the_rooms() -> None:
@@ -158,35 +172,41 @@ def test_a_hidden_import_is_found_too(tmp_path: Path, hidden: str) -> None:
 @pytest.mark.parametrize(
     "hidden",
     [
-        'import { x } from "../../lab/js/shell.mjs";',
-        'import {\n  x,\n} from "../../lab/js/shell.mjs";',
-        'export * from "../../lab/js/shell.mjs";',
-        'import "../../lab/js/shell.mjs";',
-        'const { x } = await import("../../lab/js/shell.mjs");',
-        '/** @typedef {import("../../lab/js/shell.mjs").Shell} Shell */',
-        'new Worker(new URL("../../lab/js/shell.mjs", import.meta.url), { type: "module" });',
-        'const shell = new URL(\n  "../../lab/js/shell.mjs",\n  import.meta.url,\n);',
+        'import { x } from "../lab/shell.mjs";',
+        'import {\n  x,\n} from "../lab/shell.mjs";',
+        'export * from "../lab/shell.mjs";',
+        'import "../lab/shell.mjs";',
+        'const { x } = await import("../lab/shell.mjs");',
+        '/** @typedef {import("../lab/shell.mjs").Shell} Shell */',
+        'new Worker(new URL("../lab/shell.mjs", import.meta.url), { type: "module" });',
+        'const shell = new URL(\n  "../lab/shell.mjs",\n  import.meta.url,\n);',
     ],
 )
 def test_an_import_of_a_script_is_found_wherever_it_stands(tmp_path: Path, hidden: str) -> None:
-    made_up = scripts(tmp_path, {"labkit/spec/js/flow.mjs": hidden, "labkit/lab/js/shell.mjs": ""})
-    assert rooms.to_the_right(made_up) == ["labkit/spec/js/flow.mjs -> labkit/lab/js/shell.mjs"]
+    made_up = scripts(tmp_path, {"web/spec/flow.mjs": hidden, "web/lab/shell.mjs": ""})
+    assert rooms.to_the_right(made_up) == ["web/spec/flow.mjs -> web/lab/shell.mjs"]
 
 
-def test_the_wing_of_pages_is_to_the_right_of_all(tmp_path: Path) -> None:
-    page, cli = "book/live/lab/page.mjs", "labkit/cli/js/text.mjs"
-    takes = {page: 'import "../../../labkit/cli/js/text.mjs";', cli: ""}
-    takes["book/live/node_modules/other/index.mjs"] = ""
+@pytest.mark.parametrize(("room", "may"), [("spec", False), ("lab", True), ("charts", True)])
+def test_the_wing_of_pages_imports_of_labkit_by_the_same_order(tmp_path: Path, room: str, may: bool) -> None:
+    page, taken = f"web/{room}/page.mjs", "labkit/lab/machine/boot.mjs"
+    of_npm = 'import "../node_modules/other/index.mjs";'
+    takes = {page: f'import "../../labkit/lab/machine/boot.mjs";\n{of_npm}', taken: ""}
+    takes["web/node_modules/other/index.mjs"] = ""
     made_up = scripts(tmp_path, takes)
-    assert made_up == {page: {cli}, cli: set()}, "and what npm installs there is none of it"
-    assert rooms.to_the_right(made_up) == []
-    (tmp_path / page).write_text("")
-    given = {page: "", cli: 'import "../../../book/live/lab/page.mjs";'}
-    assert rooms.to_the_right(scripts(tmp_path, given)) == [f"{cli} -> {page}"]
+    assert made_up == {page: {taken}, taken: set()}, "and what npm installs there is none of it"
+    assert rooms.to_the_right(made_up) == ([] if may else [f"{page} -> {taken}"])
+
+
+@pytest.mark.parametrize("room", ["spec", "lab"])
+def test_labkit_imports_nothing_of_the_wing(tmp_path: Path, room: str) -> None:
+    taken, given = f"web/{room}/page.mjs", "labkit/lab/machine/boot.mjs"
+    made_up = scripts(tmp_path, {taken: "", given: f'import "../../../{taken}";'})
+    assert rooms.to_the_right(made_up) == [f"{given} -> {taken}"]
 
 
 def test_a_circle_of_scripts_and_one_of_folders_are_found(tmp_path: Path) -> None:
-    a, b = "labkit/spec/js/a.mjs", "labkit/spec/js/b.mjs"
+    a, b = "web/spec/a.mjs", "web/spec/b.mjs"
     made_up = scripts(tmp_path, {a: 'import "./b.mjs";', b: '/** @typedef {import("./a.mjs").A} A */'})
     assert rooms.circles(made_up) == [f"{a} -> {b} -> {a}"]
     upper, lower = tmp_path / "labkit/spec/upper", tmp_path / "labkit/spec/lower"

@@ -18,9 +18,9 @@ class Machine:
     def __init__(self, root: Path) -> None:
         self.bin, self.tree = root / "bin", root / "a tree"
         self.bin.mkdir()
-        for folder in ("binder", "book/live"):
+        for folder in ("binder", "web"):
             (self.tree / folder).mkdir(parents=True)
-        listed = ("binder/apt.txt", "binder/requirements.lock", "book/live/package-lock.json")
+        listed = ("binder/apt.txt", "binder/requirements.lock", "web/package-lock.json")
         for name in (*listed, "pyproject.toml"):
             shutil.copy(ROOT / name, self.tree / name)
         for tool in TOOLS:

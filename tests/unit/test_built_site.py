@@ -19,8 +19,8 @@ def site(tmp_path: Path) -> Path:
         "chapters/02-b.html": '<img src="../_images/figure-2.svg"><a href="../_downloads/0a/rows.csv">'
         '<a href="../_static/licences/source.zip">',
         "search.html": "",
-        "book/bench.html": '<script type="module" src="../_static/lab/book/live/bench/page.mjs"></script>',
-        "_static/lab/book/live/lab/lab.mjs": "",
+        "book/bench.html": '<script type="module" src="../_static/lab/web/bench/page.mjs"></script>',
+        "_static/lab/web/lab/lab.mjs": "",
         "_static/licences/source.zip": "",
         ".buildinfo": "config: 1",
         "_images/figure-1.svg": "1",
@@ -62,7 +62,7 @@ def run(site: Path) -> dict[str, str]:
         ("_static/licences/source.zip", {TWO}, {TWO}),
         ("_sources/chapters/01-a.md", set(), set()),
         ("_static/page.js", ALL, ALL),
-        ("_static/lab/book/live/lab/lab.mjs", {BENCH}, ALL),
+        ("_static/lab/web/lab/lab.mjs", {BENCH}, ALL),
     ],
 )
 def test_a_change_concerns_the_pages_that_show_it(

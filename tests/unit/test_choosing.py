@@ -26,7 +26,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "labkit/spec/__init__.py": "",
         "labkit/spec/flow.py": "def f():\n    from labkit.units import bits\n",
         "labkit/spec/table.json": "{}",
-        "labkit/spec/js/flow.mjs": "",
+        "labkit/spec/machine/flow.mjs": "",
         "labkit/units.py": "",
         "labkit/play/__init__.py": "game = 1",
         "book/data/kept/rows.csv": "a,b",
@@ -73,7 +73,7 @@ def test_a_chapter_reaches_what_it_names_and_what_that_imports(project: Path) ->
 def test_a_test_reaches_its_conftest_and_the_data_that_it_names(project: Path) -> None:
     found = names(project, "tests/guest/test_flow.py")
     assert {"tests/guest/conftest.py", "book/data/kept/rows.csv", "labkit/units.py"} <= found
-    assert not {"labkit/play/__init__.py", "labkit/spec/js/flow.mjs"} & found
+    assert not {"labkit/play/__init__.py", "labkit/spec/machine/flow.mjs"} & found
 
 
 def test_a_name_that_is_put_together_stands_for_all_that_it_can_be(project: Path) -> None:
@@ -138,7 +138,7 @@ def item(test: str, **given: object) -> Any:
     ("test", "given", "some", "none"),
     [
         ("tests/agent/test_keeper.py::a", {}, None, None),
-        ("tests/guest/queues/test_links.py::a", {}, {"labkit/spec/link.py"}, {"book/live/lab/lab.mjs"}),
+        ("tests/guest/queues/test_links.py::a", {}, {"labkit/spec/link.py"}, {"web/lab/lab.mjs"}),
         (
             "tests/wasm/test_wasm_against_guest.py::a",
             {},
@@ -146,32 +146,32 @@ def item(test: str, **given: object) -> Any:
             {"chapters/01-*.ipynb"},
         ),
         (
-            "tests/live/test_lab_runs.py::a",
+            "tests/web/lab/test_lab_runs.py::a",
             {},
-            {"labkit/execute/wasm/machine/*.mjs", "labkit/player/js/film.mjs", "labkit/spec/link.py"},
+            {"labkit/execute/wasm/machine/*.mjs", "web/player/film.mjs", "labkit/spec/link.py"},
             {"labkit/course/grading.py", "labkit/cli/run_command.py"},
         ),
         (
             "tests/guest/packages/test_pip.py::a",
             {},
             {"chapters/01-*.ipynb", "book/data/thesis.json", "LICENSES/MIT.txt"},
-            {"book/live/lab/lab.mjs"},
+            {"web/lab/lab.mjs"},
         ),
         (
-            "tests/live/test_bench_page.py::a",
+            "tests/web/bench/test_bench_page.py::a",
             {},
-            {"book/live/bench/page.mjs", "book/bench.md", "book/static/offline.js"},
+            {"web/bench/page.mjs", "book/bench.md", "book/static/offline.js"},
             {"chapters/01-*.ipynb"},
         ),
         (
-            "tests/live_programs/test_python.py::a",
+            "tests/web/programs/test_python.py::a",
             {},
             {"chapters/01-*.ipynb", "chapters/07-*.ipynb", "book/extensions/live/slices.py"},
             set(),
         ),
         *(
             (
-                "tests/charts_js/test_figures.py::a",
+                "tests/web/charts/test_figures.py::a",
                 {"stem": name},
                 {"chapters/07-*.ipynb"},
                 {"chapters/01-*.ipynb"},

@@ -29,10 +29,8 @@ def test_a_file_is_done_by_one_worker_and_each_recording_by_any() -> None:
     assert times.group_of("tests/guest/queues/test_aqm.py::test_a[x-1]") == "tests/guest/queues/test_aqm.py"
     assert times.group_of("tests/agent/test_keeper.py::test_a") == "tests/agent"
     assert times.group_of("tests/browser/test_book.py::test_a") == "tests/browser/test_book.py"
-    assert (
-        len({times.group_of(f"tests/live/test_{file}.py::test_a") for file in ("kinds", "explorers_live")})
-        == 1
-    )
+    live = [f"tests/web/widgets/test_{file}.py::test_a" for file in ("kinds", "explorers_live")]
+    assert len({times.group_of(test) for test in live}) == 1
     assert times.group_of(RECORDING % "01-a") != times.group_of(RECORDING % "02-b")
 
 

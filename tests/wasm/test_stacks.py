@@ -1,5 +1,5 @@
 """Stacks for the kernel's tasks, by node where it has them: the same bytes as by asyncify. Of Chromium and
-Firefox, which have them, tests/live says so."""
+Firefox, which have them, tests/web/lab says so."""
 
 from __future__ import annotations
 

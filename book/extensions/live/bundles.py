@@ -1,4 +1,4 @@
-"""One file per chapter with the lab programs of its widgets, for book/live/programs/.
+"""One file per chapter with the lab programs of its widgets, for web/programs/.
 
 format     2
 widgets    {name: {kind, refused, own, knobs, recipe, chart, packed}}
@@ -7,7 +7,7 @@ widgets    {name: {kind, refused, own, knobs, recipe, chart, packed}}
   own      {name: text of its cell}: congestion controls of the chapter's that its kernel has (own_modules.py)
   knobs    as in the recording, each with `typed`: the numbers that may be typed, see typed.py, or null
   recipe   {words, figures}: what is measured of a result, as [{name, flow, since}], and how it is drawn, as
-           [{name, options}] of labkit's figures; figures is "own" where live/chapters/ draws it, null of none
+           [{name, options}] of labkit's figures; figures is "own" where web/chapters/ draws it, null of none
   chart    Vega-Lite of the default point, or of a prediction's result, without data; or null
   packed   {plans, points, python, tables, columns, seeds, seeded}, deflated (packing.py)
     plans    lab programs, with what their bytes mean
@@ -27,6 +27,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import labkit
 from labkit import spec, widgets
 from labkit.charts import vega
 from labkit.errors import LabkitError, SpecError, UnsupportedError
@@ -44,9 +45,9 @@ from live.seeds import seed_sets
 from live.tables import Table
 
 FORMAT = 2
-OWN_FIGURES = Path(__file__).parents[2] / "live/chapters"
+OWN_FIGURES = Path(labkit.__file__).parents[1] / "web/chapters"
 FIGURES = frozenset({"cwnd", "delay", "goodput", "queue", "rtt", "time_sequence"})
-"""What a page draws: those of labkit's figures that are in live/widgets/recipes.mjs."""
+"""What a page draws: those of labkit's figures that are in web/widgets/recipes.mjs."""
 
 _SEEDED = 8  # of a table's programs, in which it must be known where the seed stands
 _IN_PAGE = (spec, topologies, widgets)

@@ -1,6 +1,6 @@
 """Python for the page: Pyodide, pydantic's core, and of labkit what describes and compiles experiments.
 
-Pyodide comes from npm; the core, compiled for it, from PyPI (book/live/programs/requirements.txt, by
+Pyodide comes from npm; the core, compiled for it, from PyPI (web/programs/requirements.txt, by
 scripts/setup.sh). All else is what is installed here. Node compiles the modules and takes a picture of the
 memory of a Python that has loaded its library: from that a page's Python starts in a fraction of a second.
 """
@@ -24,7 +24,7 @@ from labkit.execute.artifacts import cache
 from labkit.execute.wasm.kernel.wasm_kernel import BUILT_IN
 
 HERE = Path(__file__).parent
-NPM = Path(labkit.__file__).parents[1] / "book/live"
+NPM = Path(labkit.__file__).parents[1] / "web"
 PYODIDE = NPM / "node_modules/pyodide"
 WHEELS = NPM / "node_modules/.pyodide"
 ENV = {"PYDANTIC_DISABLE_PLUGINS": "__all__", "HOME": "/home/pyodide", "PYTHONHASHSEED": "0"}

@@ -22,7 +22,7 @@ from labkit.results.run import run
 from labkit.spec import ALL_PROBES, Change, Flow
 from labkit.spec.topologies import dumbbell
 from tests import fuzz
-from tests.decode_js.decoded import (
+from tests.web.decode.decoded import (
     Answer,
     Asked,
     Column,
@@ -33,7 +33,7 @@ from tests.decode_js.decoded import (
     differences,
     needs_node,
 )
-from tests.decode_js.experiments import experiments
+from tests.web.decode.experiments import experiments
 
 EXPERIMENTS = experiments()
 TABLES = (

@@ -22,12 +22,12 @@ from labkit.results.run import run
 from labkit.spec import Capture, Change, Experiment, Flow
 from labkit.spec.topologies import dumbbell
 from tests import fuzz
-from tests.decode_js.decoded import columns_of, differences, needs_node, read_columns
-from tests.ledger_js.experiments import experiments
 from tests.strategies import experiments as any_experiments
 from tests.strategies import stressed
+from tests.web.decode.decoded import columns_of, differences, needs_node, read_columns
+from tests.web.results.experiments import experiments
 
-DUMP = Path(__file__).parents[2] / "ledger_js/dump.mjs"
+DUMP = Path(__file__).parents[2] / "web/results/dump.mjs"
 EXPERIMENTS = experiments()
 PROBES = {"drops", "recovery", "tcp_probe", "queue", "backlog"}
 COUNTS = ["flow", "way", "sent", "delivered", "lost", "in_flight"]

@@ -20,11 +20,11 @@ from labkit.results.result import Result
 from labkit.results.run import run
 from labkit.spec import Capture, Experiment
 from tests import fuzz
-from tests.decode_js.decoded import needs_node
-from tests.player_js.experiments import experiments
 from tests.strategies import experiments as any_experiments
+from tests.web.decode.decoded import needs_node
+from tests.web.player.experiments import experiments
 
-DUMP = Path(__file__).parents[2] / "player_js/dump.mjs"
+DUMP = Path(__file__).parents[2] / "web/player/dump.mjs"
 EXPERIMENTS = {name: exp for name, exp in experiments().items() if name != "no traffic"}
 PROBES = {"drops", "recovery", "tcp_probe", "queue", "backlog"}
 CUT = "too long"

@@ -1,0 +1,71 @@
+// @ts-check
+/* What a click on "Run it here" starts: the laboratory is fetched, then the widget takes any value. */
+
+import { hasStacks } from "../../labkit/execute/wasm/machine/jspi.mjs";
+import { openLab } from "../lab/lab.mjs";
+import { widgetOf } from "../programs/programs.mjs";
+import { element } from "./dom.mjs";
+import { ExplorerLive } from "./explorer_live.mjs";
+import { PredictionLive } from "./prediction_live.mjs";
+import { Progress } from "./progress.mjs";
+import { recipeOf } from "./recipes.mjs";
+
+/** The chapter of this page: its file's name without ending. */
+const STEM = decodeURIComponent(location.pathname.split("/").at(-1) ?? "").replace(/\.html$/, "");
+
+/**
+ * @param {"explore" | "predict"} kind
+ * @param {HTMLElement} figure
+ * @param {any} handle what explorer.js or predict.js lets a live run do
+ * @param {{button: HTMLButtonElement, said: HTMLElement}} offered
+ */
+export async function start(kind, figure, handle, { button, said }) {
+  const name = figure.dataset.name ?? "";
+  const widget = await widgetOf(STEM, name);
+  if (!widget) throw new Error("this chapter has no program for it");
+  const why = widget.refused ?? lacking(widget);
+  if (why) {
+    handle.place.replaceChildren(
+      element("p", { className: "lp-note", textContent: `It is not run here: ${why}.` }),
+    );
+    return;
+  }
+  const recipe = await recipeOf(widget.recipe, STEM.split("-")[0], name);
+  const lab = await fetched(button, said, widget.own.length ? `own-${STEM}` : "");
+  const parts = { lab, widget, recipe, handle, id: figure.id };
+  if (kind === "explore") new ExplorerLive(parts);
+  else new PredictionLive(parts);
+}
+
+/**
+ * What this browser has not of what a widget takes; null: nothing. A kernel with modules of the chapter's own comes in the
+ * one form.
+ * @param {import("../programs/widget.mjs").Widget} widget
+ */
+function lacking({ own }) {
+  if (!own.length || hasStacks) return null;
+  return (
+    `the kernel with ${own.join(" and ")} needs JavaScript Promise Integration, which this browser lacks. ` +
+    "Chromium has it from version 137, Firefox from 153, Safari from 27"
+  );
+}
+
+/**
+ * The laboratory, once it is here; how far it has come stands beside the button until then.
+ * @param {HTMLButtonElement} button
+ * @param {HTMLElement} said
+ * @param {string} own see openLab
+ */
+async function fetched(button, said, own) {
+  const progress = new Progress(() => {});
+  progress.cancelButton.hidden = true;
+  button.after(progress.box);
+  said.textContent = "";
+  progress.start("Fetching the laboratory");
+  try {
+    return await openLab({ own, onFetch: (got, of) => progress.bytes(got, of) });
+  } finally {
+    progress.end();
+    progress.box.remove();
+  }
+}
