@@ -1,4 +1,4 @@
-"""One student of bench/classroom.py: a process with a notebook's widget, whose button is pressed when told.
+"""One student of bench/classroom.py: a process with a notebook's widget, which is asked for a run when told.
 
     python -m bench.student     a line on stdin: a click; a line on stdout: click to figure (s)
 
@@ -16,7 +16,7 @@ from labkit.results.result import Result
 from labkit.spec import Experiment, Flow, Link, Topology
 
 if TYPE_CHECKING:
-    from labkit.widgets.live import LiveExplorer
+    from labkit.widgets.live_explorer import LiveExplorer
 
 
 #   left ---- router ------------------- right
@@ -44,13 +44,14 @@ def explorer() -> LiveExplorer:
 
 def click(live: LiveExplorer) -> float:
     """Seconds until the figure is there; the result is forgotten, so that the next click runs it again."""
+    live.results.clear()
     started = time.perf_counter()
-    live.run_button.click()
+    live.hear({"run": 1, "values": {}, "seed": None})
     live.runner.join()
     took = time.perf_counter() - started
-    if live.message.value or not live.shown:
-        raise RuntimeError(f"no figure: {live.message.value}")
-    shutil.rmtree(live.shown.pop().result.folder)
+    if not live.results:
+        raise RuntimeError("no figure")
+    shutil.rmtree(live.results[0].folder)
     return took
 
 

@@ -12,7 +12,7 @@ from labkit.spec import Experiment, Flow
 from labkit.spec.topologies import dumbbell
 
 if TYPE_CHECKING:
-    from labkit.widgets.live import LiveExplorer
+    from labkit.widgets.live_explorer import LiveExplorer
 
 
 #   left ---- r1 ------------------------- r2 ---- right
@@ -39,13 +39,14 @@ def explorer() -> LiveExplorer:
 
 
 def click() -> Sample:
-    """Until the chart of cwnd and queue is in the widget, as JSON; the run is not in the result cache."""
+    """Until the chart of cwnd and queue is handed to the front end; the run is not in the result cache."""
     live = explorer()
+    live.results.clear()
     with Stopwatch() as watch:
-        live.run_button.click()
+        live.hear({"run": 1, "values": {}, "seed": None})
         live.runner.join()
-    if live.message.value or not live.shown:
-        raise RuntimeError(f"no figure: {live.message.value}")
-    result = live.shown.pop().result
+    if not live.results:
+        raise RuntimeError("no figure")
+    result = live.results[0]
     shutil.rmtree(result.folder)
     return watch.sample(virtual_s=result.virtual_s)

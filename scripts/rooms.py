@@ -43,10 +43,12 @@ Graph = dict[str, set[str]]
 
 
 def files(root: Path = ROOT) -> list[str]:
-    """What is read, from the folder `root`, sorted: "labkit/spec/flow.py", "web/charts/cwnd.mjs"."""
+    """What is read, from the folder `root`, sorted: "labkit/spec/flow.py", "web/charts/cwnd.mjs". A script
+    that lies beside the rooms of the wing builds it."""
     found = (path for folder in (LABKIT, WING) for path in (root / folder).rglob("*"))
     names = (path.relative_to(root) for path in found if path.suffix in (".py", *_SCRIPTS))
-    return sorted(name.as_posix() for name in names if "node_modules" not in name.parts)
+    inside = (name for name in names if "node_modules" not in name.parts)
+    return sorted(name.as_posix() for name in inside if name.parts[0] != WING or len(name.parts) > 2)
 
 
 def room_of(path: str) -> str:

@@ -59,11 +59,11 @@ CHOSEN: dict[str, tuple[str, ...]] = {
     "tests/wasm/": PAGE,
     **{
         f"tests/browser/test_{file}.py": PAGE
-        for file in ("blocks", "figures", "mystery", "player", "player_alone", "widgets")
+        for file in ("blocks", "figures", "mystery", "notebook_widgets", "player", "player_alone", "widgets")
     },
     **{
         f"tests/web/{some}": PAGE
-        for some in ("bench/", "lab/", "test_player_live.py", "widgets/test_explorers_parts.py")
+        for some in ("bench/", "lab/", "test_player_live.py", "widgets/test_widget_parts.py")
     },
     **{
         f"tests/web/{folder}/": (*PAGE, CHAPTERS) for folder in ("chapters", "charts", "measures", "programs")

@@ -51,7 +51,7 @@ def figure(
     kind: str, ident: str, name: str, payload: Payload, view: str, table: str, refused: str = ""
 ) -> str:
     """The <figure>. ident: its id; view, table: HTML from the functions of those names, or an error. refused:
-    why its experiments cannot be run in the page, for live.js.
+    why its experiments cannot be run in the page, for the script (web/widgets/site.mjs).
 
     A figure without a view has no data either: there is nothing to draw.
     """

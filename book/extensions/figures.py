@@ -18,6 +18,7 @@ import lab_files
 import live_programs
 import player_files
 import vega_files
+import widget_files
 from docutils import nodes
 from myst_nb.core.render import MimeData, NbElementRenderer, load_mime_renders
 from sphinx.application import Sphinx
@@ -35,8 +36,8 @@ KINDS = {
 }
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"  # needs a running kernel, which the site has not
 SCRIPTS = {  # drawn by scripts of their own
-    "explorer": ["explorer.js"],
-    "predict": ["predict.js"],
+    "explorer": [widget_files.SCRIPT],
+    "predict": [widget_files.SCRIPT],
     "mystery": ["mystery.js"],
     "player": [player_files.site_name(name) for name in player_files.SCRIPTS],
 }
@@ -134,23 +135,25 @@ def add_scripts(
     if kinds:
         attributes: dict[str, Any] = {"defer": "defer", "data-vega": vega_files.script_name()}
         app.add_js_file("lostpackets.js", **attributes)
-    if kinds & LIVE and pagename.startswith("chapters/") and lab_files.is_carried():
-        there: dict[str, Any] = {"defer": "defer", "data-lab": lab_files.FOLDER}
-        app.add_js_file("live.js", **there)
-    for kind in sorted(kinds & SCRIPTS.keys()):
-        for script in SCRIPTS[kind]:
-            app.add_js_file(script, defer="defer")
-        if kind == "player":
-            app.add_css_file(player_files.site_name(player_files.STYLE))
+    scripts = dict.fromkeys(script for kind in sorted(kinds & SCRIPTS.keys()) for script in SCRIPTS[kind])
+    for script in scripts:
+        has_lab = (
+            script == widget_files.SCRIPT and pagename.startswith("chapters/") and lab_files.is_carried()
+        )
+        lab: dict[str, Any] = {"data-lab": lab_files.FOLDER} if has_lab else {}
+        app.add_js_file(script, defer="defer", **lab)
+    if "player" in kinds:
+        app.add_css_file(player_files.site_name(player_files.STYLE))
 
 
 def serve_scripts(app: Sphinx, exception: Exception | None) -> None:
-    """Vega, Vega-Lite and vega-embed from the vl-convert package, and the packet player from labkit, into the
-    site's own files."""
+    """Vega, Vega-Lite and vega-embed from the vl-convert package, into the site's own files; from labkit the
+    packet player and the widgets' style."""
     if exception is None and app.builder.format == "html":
         static = Path(app.outdir) / "_static"
         (static / vega_files.script_name()).write_text(vega_files.script(), encoding="utf-8")
         player_files.write(static)
+        widget_files.write(static)
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

@@ -24,9 +24,10 @@ from labkit.mysteries.causes import CAUSES
 from labkit.mysteries.decisions import NOTHING
 from labkit.mysteries.diagnosis import FOR_CAUSE, FOR_PLACE, FREE_LOOKS, LEAST, PLACES
 from labkit.mysteries.scenario import Mystery
-from labkit.widgets.payload import FORMAT, LIMIT_BYTES, PayloadTooLargeError
+from labkit.widgets.payload import LIMIT_BYTES, PayloadTooLargeError
 
 MIME = "application/vnd.labkit.mystery+json"
+FORMAT = 1
 _ANSWER = re.compile(r"(\d+ bytes from .*icmp_seq=)(\d+)( ttl=\d+ time=.*)")
 
 

@@ -14,8 +14,8 @@ from labkit.mysteries.examination import commands
 from labkit.mysteries.patient import HOSTS
 from labkit.mysteries.scenario import Mystery
 from labkit.mysteries.typed import MOMENTS
-from labkit.widgets.parts import WIDE, note
 
+WIDE = {"description_width": "initial"}  # style of a widget whose description is not cut off
 _CHOOSE = "choose ..."
 
 
@@ -88,3 +88,8 @@ class LiveGame:
 def _terminal(text: str) -> str:
     look = "white-space:pre;overflow:auto;max-height:24em;font-size:85%"
     return f'<pre style="{look}" tabindex="0">{html.escape(text)}</pre>'
+
+
+def note(text: str) -> str:
+    """HTML of a message, which screen readers read out."""
+    return f'<div role="status" style="white-space:pre-wrap">{html.escape(text)}</div>'

@@ -14,6 +14,7 @@ from labkit import charts
 from labkit.errors import SpecError
 
 Draw: TypeAlias = Callable[[Any], Any]
+Json: TypeAlias = dict[str, Any]
 
 
 def as_draw(given: Draw | Sequence[Draw]) -> Draw:

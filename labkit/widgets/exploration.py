@@ -22,9 +22,8 @@ from labkit.results.result import Result
 from labkit.results.run import run
 from labkit.spec import Experiment
 from labkit.widgets import payload as stored
-from labkit.widgets.drawing import Draw, as_draw
-from labkit.widgets.overlay import Json
-from labkit.widgets.space import Point, Space
+from labkit.widgets.drawing import Draw, Json, as_draw
+from labkit.widgets.space import Point, Space, Values
 
 Summary = Callable[[Result], Mapping[str, Any]]
 _drawing = threading.Lock()  # debug_mode is one switch for the whole process
@@ -50,7 +49,14 @@ class Exploration:
 
     def experiment(self, point: Point) -> Experiment:
         """What is run at a point: it records what its words need. Raises SpecError."""
-        exp = self.space.experiment(point)
+        return self._recorded(self.space.experiment(point))
+
+    def between(self, values: Values, seed: int | None = None) -> Experiment:
+        """The same where knobs may stand between values. seed: in place of its own. Raises SpecError."""
+        exp = self.space.between(values)
+        return self._recorded(exp if seed is None else exp.replace(seed=seed))
+
+    def _recorded(self, exp: Experiment) -> Experiment:
         return wider(exp, *needs(self.words or (), exp))
 
     def drawn(self, result: Result) -> tuple[Json, dict[str, list[Json]]]:
@@ -72,46 +78,69 @@ class Exploration:
         """What saved files are called."""
         return self.name or "run"
 
+    def asked(self) -> Json:
+        """What a face is told before anything has run. `knobs` are as in a recording."""
+        return {"name": self.stem, "caption": self.caption or "", "knobs": self.knobs()}
+
+    def point(self, result: Result) -> Json:
+        """A run as a face draws it: a point of a recording, whose `chart` is the chart itself."""
+        held: Json = {"summary": _pairs(self.summarised(result))}
+        try:
+            chart, rows = self.drawn(result)
+        except EmptyFigureError as nothing:
+            return {**held, "empty": str(nothing)}
+        fields = stored.x_fields(chart)
+        fewer = {name: stored.fewer(one, stored.MOST_ROWS, fields) for name, one in rows.items()}
+        return {
+            **held,
+            "description": chart.get("description", ""),
+            "chart": stored.bare(chart),
+            "data": {name: stored.columns(one) for name, one in fewer.items()},
+        }
+
     def payload(self) -> tuple[Json, Json]:
         """Run the whole grid; what a recording holds: see `labkit.widgets.payload`, and a picture of it."""
-        specs: dict[Point, Json] = {}
+        drawn: dict[Point, Json] = {}
         data: dict[str, dict[str, list[Json]]] = {}
         rows: dict[Point, dict[str, str]] = {}
         empty: dict[Point, str] = {}
         for point in self.space.grid():
             result = run(self.experiment(point))
             try:
-                specs[point], data[_key(point)] = self.drawn(result)
+                drawn[point], data[_key(point)] = self.drawn(result)
             except EmptyFigureError as nothing:
                 empty[point] = str(nothing)
             rows[point] = self.summarised(result)
-        if not specs:
+        if not drawn:
             raise EmptyFigureError(f"explore: no run gives a figure: {next(iter(empty.values()))}")
-        default = specs.get(self.space.default) or next(iter(specs.values()))
-        runs, spec = stored.frame(default)
+        default = drawn.get(self.space.default) or next(iter(drawn.values()))
         meta = default.get("usermeta", {}).get("labkit", {})
+        charts: list[Json] = []
+        for chart in map(stored.bare, drawn.values()):
+            if chart not in charts:
+                charts.append(chart)
         found: Json = {
             "format": stored.FORMAT,
             "name": self.name or f"explore-{meta.get('name', 'run')}",
             "caption": self.caption or meta.get("caption", ""),
             "description": default.get("description", ""),
-            "knobs": self._knobs(),
-            "runs": runs,
-            "spec": spec,
+            "knobs": self.knobs(),
+            "charts": charts,
             "points": {},
             "table": self._table(rows),
         }
         for point, row in rows.items():
-            held: Json = {"summary": [[title, text] for title, text in row.items()]}
-            if point in specs:
-                held["description"] = specs[point].get("description", "")
-                held["patch"] = stored.patches(default, specs[point], runs)
+            held: Json = {"summary": _pairs(row)}
+            if point in drawn:
+                held["description"] = drawn[point].get("description", "")
+                held["chart"] = charts.index(stored.bare(drawn[point]))
             else:
                 held["empty"] = empty[point]
             found["points"][_key(point)] = held
         return stored.fit(found, data, default)
 
-    def _knobs(self) -> list[Json]:
+    def knobs(self) -> list[Json]:
+        """Them as a face is told of them."""
         return [
             {
                 "name": name,
@@ -131,6 +160,10 @@ class Exploration:
             for point, row in rows.items()
         ]
         return {"columns": [[title, title] for title in [*labels, *titles]], "rows": lines}
+
+
+def _pairs(row: Mapping[str, str]) -> list[list[str]]:
+    return [[title, text] for title, text in row.items()]
 
 
 def _key(point: Point) -> str:

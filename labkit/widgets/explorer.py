@@ -68,16 +68,16 @@ class Explorer(Exploration):
 
     @property
     def live(self) -> Any:
-        """The widget of a running notebook: a `live.LiveExplorer`."""
+        """The widget of a running notebook: a `live_explorer.LiveExplorer`."""
         if self._live is None:
-            from labkit.widgets.live import LiveExplorer  # ipywidgets take a while to load
+            from labkit.widgets.live_explorer import LiveExplorer  # anywidget takes a while to load
 
             self._live = LiveExplorer(self, at_once=self.start == "change")
         return self._live
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Any:
         if self._stored is None:
-            return self.live.box._repr_mimebundle_(include=include, exclude=exclude)
+            return self.live._repr_mimebundle_()
         held, still = self._stored
         return {MIME: held, vega.MIME: still, "text/plain": f"{self!r}\n{vega.words(still)}"}
 

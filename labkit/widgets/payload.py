@@ -1,19 +1,17 @@
-"""What a recording holds of an explorer: one chart for all points of the grid, and each point's data.
+"""What a face is given of an explorer's runs, and what a recording holds of them: each point of the grid.
 
-    format     1; a page that reads another one says so
+    format     2; a page that reads another one says so
     name, caption, description     as in any figure; the description is the default point's
     knobs      [{name, label, kind: choice|slider|toggle, texts, default}]
-    runs       how many runs one picture can hold: 3, or 1 for a chart that cannot be layered
-    spec       Vega-Lite without data; dataset "x" is the chosen run's, "x@1" and "x@2" the two before it
-    points     {"0,2": {description, summary, data, patch}}, by the knobs' indices
+    charts     Vega-Lite without data, description and usermeta: mostly one, of all points
+    points     {"0,2": {description, summary, chart, data}}, by the knobs' indices
       summary  the point's row of the table, as [[title, text], ...]
+      chart    the number of its chart
       data     {dataset: {column: values}}; values is {"is": one value for all rows}, {"n": numbers
                with spaces between, "-" for none}, {"of": texts, "at": their indices with spaces
                between}, or a list; "" holds the number of rows. A notebook gives each item of a
                list a line of its own, hence the texts
-      empty    in place of description, data and patch: why there is no figure of this run
-      patch    per place in the picture (current, one before, two before): [[path, value], ...] to set in
-               spec, [[path]] to delete; empty for nearly all
+      empty    in place of description, chart and data: why there is no figure of this run
     table      {columns, rows}: every point of the grid, for the fold below the figure
 
 The text is the same for the same runs: floats are rounded, keys are in order of making. Beside it stands
@@ -30,12 +28,14 @@ import pandas as pd
 
 from labkit.charts.sampling import thin
 from labkit.errors import LabkitError
-from labkit.widgets.overlay import RUNS, Json, can_overlay, overlay
+from labkit.widgets.drawing import Json
 
-FORMAT = 1
+FORMAT = 2
 LIMIT_BYTES = 150_000
+MOST_ROWS = 1500
+"""Of a dataset, as a face draws it."""
 _PICTURE_ROWS = 250
-_ROWS = (1500, 1000, 700, 500, 350, 250, 150)  # of a dataset; with fewer a curve is a caricature
+_ROWS = (MOST_ROWS, 1000, 700, 500, 350, 250, 150)  # of a dataset; with fewer a curve is a caricature
 _DIGITS = 5
 
 
@@ -108,40 +108,9 @@ def x_fields(part: Any) -> set[str]:
     return own.union(*map(x_fields, part.values()))
 
 
-def diff(old: Any, new: Any, path: tuple[str | int, ...] = ()) -> list[list[Any]]:
-    """[path, value] to set and [path] to delete, that make `new` of `old`."""
-    if isinstance(old, dict) and isinstance(new, dict):
-        found = [[[*path, key]] for key in old if key not in new]
-        for key, item in new.items():
-            here = (*path, key)
-            found += diff(old[key], item, here) if key in old else [[[*here], item]]
-        return found
-    if isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
-        return [change for i in range(len(old)) for change in diff(old[i], new[i], (*path, i))]
-    return [] if old == new and type(old) is type(new) else [[[*path], new]]
-
-
-def frame(default: Json) -> tuple[int, Json]:
-    """How many runs fit, and the spec with places for them, before any patch."""
-    runs = RUNS if can_overlay(default) else 1
-    return runs, placed(default, [default] * runs)
-
-
-def placed(current: Json, runs: list[Json]) -> Json:
-    """The runs in one picture, the first being the current one."""
-    bare = {key: item for key, item in current.items() if key not in ("description", "usermeta")}
-    return overlay(bare, runs[1:]) if len(runs) > 1 else bare
-
-
-def patches(default: Json, spec: Json, runs: int) -> list[list[Any]]:
-    """For each place in the picture what to change in the frame when this run stands there."""
-    base = placed(default, [default] * runs)
-    found = []
-    for place in range(runs):
-        shown = [default] * runs
-        shown[place] = spec
-        found.append(diff(base, placed(shown[0], shown)))
-    return found
+def bare(chart: Json) -> Json:
+    """A chart without what belongs to one run, as many runs share it."""
+    return {key: item for key, item in chart.items() if key not in ("description", "usermeta")}
 
 
 def fit(payload: Json, datasets: dict[str, dict[str, list[Json]]], default: Json) -> tuple[Json, Json]:

@@ -58,16 +58,16 @@ class Prediction(Question):
 
     @property
     def live(self) -> Any:
-        """The widget of a running notebook: a `live_predict.LivePrediction`."""
+        """The widget of a running notebook: a `live_prediction.LivePrediction`."""
         if self._live is None:
-            from labkit.widgets.live_predict import LivePrediction  # ipywidgets take a while to load
+            from labkit.widgets.live_prediction import LivePrediction  # anywidget takes a while to load
 
             self._live = LivePrediction(self)
         return self._live
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Any:
         if self._stored is None:
-            return self.live.box._repr_mimebundle_(include=include, exclude=exclude)
+            return self.live._repr_mimebundle_()
         return {MIME: self._stored, "text/plain": repr(self)}
 
     def __repr__(self) -> str:

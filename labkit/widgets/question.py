@@ -1,17 +1,19 @@
-"""What a prediction is made of: the question, the measured answer, both in words and charts. Shows nothing.
+"""What a prediction is made of: the question, the measured answer, both in charts. Shows nothing.
 
-What a recording holds ("payload"):
+What a face is told before anything has run ("asked"):
 
-    format, name    as in an explorer; caption and description are the question: without scripts it is
-                    there to be read, and the answer behind its fold
+    format, name    as in an explorer
     kind       value, choice or curve
     question, after               the question; what to say once it is answered, "" if nothing
     unit, low, high               of a value or of a curve's points; null: no bound
     choices    of a choice: [[text, feedback], ...]
     x          of a curve: its x values as texts; x_values: as they are
-    measured   a number, the number of a choice, or a list of numbers
-    ratios     [[upper bound of measured / said, words], ...], the last without a bound
     answers    Vega-Lite of a value or curve, whose dataset "answers" has rows of who, (x,) value
+
+A recording holds that, and besides:
+
+    caption, description    the question: without scripts it can be read, and the answer behind its fold
+    measured   a number, the number of a choice, or a list of numbers
     spread     {words, rows}: how far the answer depends on the seed, in a sentence and as rows of the dataset
                "spread" of `answers`; null of a word, which a page measures under any seed
     result     Vega-Lite with its data, shown after the answer; or null
@@ -35,8 +37,7 @@ from labkit.results.result import Result
 from labkit.results.run import run
 from labkit.spec import Experiment
 from labkit.widgets import answers, spread
-from labkit.widgets.drawing import Draw, as_draw
-from labkit.widgets.overlay import Json
+from labkit.widgets.drawing import Draw, Json, as_draw
 from labkit.widgets.payload import FORMAT, LIMIT_BYTES, PayloadTooLargeError
 
 Kind = Literal["value", "choice", "curve"]
@@ -110,10 +111,10 @@ class Question:
             return None
         return vega.steady(self.chart(self._together(results)).to_dict())
 
-    def answers_chart(self, seeds: Sequence[Any] = ()) -> Json | None:
-        """The chart that sets both answers side by side; its data is `rows`, and `spread_rows` of the answers
-        under several seeds."""
-        layer = spread.DATA if self.spread_rows(seeds) else ""
+    def answers_chart(self) -> Json | None:
+        """The chart that sets both answers side by side. A question that is no word has a dataset of its
+        answers under several seeds, too."""
+        layer = spread.DATA if self.word is None else ""
         if self.kind == "value":
             return answers.value_chart(self.y_title, self.unit, layer)
         if self.kind == "curve":
@@ -121,28 +122,14 @@ class Question:
             return answers.curve_chart(self.x, self.x_title, y, self.low or 0.0, self.high or 1.0, layer)
         return None
 
-    def rows(self, who: str, answer: Any) -> list[Json]:
-        """An answer as data of `answers_chart`."""
-        if self.kind == "value":
-            return [{"who": who, "value": answer}]
-        return [{"who": who, "x": x, "value": y} for x, y in zip(self.x, answer, strict=True)]
-
-    def words(self, said: Any, measured: Any) -> str:
-        """How far off, in a sentence or two."""
-        if self.kind == "value":
-            return answers.of_value(said, measured, self.unit)
-        if self.kind == "curve":
-            return answers.of_curve(self.x_title, self.x_texts, said, measured, self.unit)
-        return answers.of_choice(self.choices[said][0], self.choices[measured][0])
-
-    def spread_rows(self, seeds: Sequence[Any]) -> list[Json]:
-        """The answers under several seeds as data of `answers_chart`."""
-        return spread.rows(seeds, answers.MEASURED, self.x) if seeds and self.kind != "choice" else []
-
-    def spread_words(self, seeds: Sequence[Any]) -> str:
-        """How far they differ, in a sentence; "" of none."""
+    def spread(self, seeds: Sequence[Any]) -> Json | None:
+        """The answers under several seeds, as a recording has them; None of none."""
         if not seeds:
-            return ""
+            return None
+        rows = spread.rows(seeds, answers.MEASURED, self.x) if self.kind != "choice" else []
+        return {"words": self._spread_words(seeds), "rows": rows}
+
+    def _spread_words(self, seeds: Sequence[Any]) -> str:
         if self.kind == "value":
             return spread.of_values(seeds, self.unit)
         if self.kind == "curve":
@@ -159,17 +146,11 @@ class Question:
         """The values of x as they are written."""
         return [f"{one:.12g}" if isinstance(one, int | float) else str(one) for one in self.x]
 
-    def payload(self) -> Json:
-        """Run it; what a recording holds. Raises PayloadTooLargeError."""
-        results = [run(exp) for exp in self.experiments]
-        measured = self.answer(results)
-        others = [self.answer([run(exp) for exp in exps]) for exps in self.repeated()]
-        seeds = [measured, *others] if others else []
-        found: Json = {
+    def asked(self) -> Json:
+        """What a face is told: see above."""
+        return {
             "format": FORMAT,
             "name": self.name,
-            "caption": self.question,
-            "description": self.question,
             "kind": self.kind,
             "question": self.question,
             "after": self.after,
@@ -180,10 +161,24 @@ class Question:
             "x": self.x_texts,
             "x_values": self.x,
             "x_title": self.x_title,
+            "answers": self.answers_chart(),
+        }
+
+    def found(self, results: list[Result]) -> Json:
+        """What came of it, as a face shows it. Raises SpecError."""
+        return {"measured": self.answer(results), "result": self.drawn(results)}
+
+    def payload(self) -> Json:
+        """Run it; what a recording holds. Raises PayloadTooLargeError."""
+        results = [run(exp) for exp in self.experiments]
+        measured = self.answer(results)
+        others = [self.answer([run(exp) for exp in exps]) for exps in self.repeated()]
+        found: Json = {
+            **self.asked(),
+            "caption": self.question,
+            "description": self.question,
             "measured": measured,
-            "ratios": [[bound, words] for bound, words in answers.RATIOS],
-            "answers": self.answers_chart(seeds),
-            "spread": {"words": self.spread_words(seeds), "rows": self.spread_rows(seeds)} if seeds else None,
+            "spread": self.spread([measured, *others]) if others else None,
             "result": self.drawn(results),
             "table": self._table(measured),
         }

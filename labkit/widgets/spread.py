@@ -11,7 +11,7 @@ import numpy as np
 
 from labkit.charts.words import number
 from labkit.spec import Experiment
-from labkit.widgets.overlay import Json
+from labkit.widgets.drawing import Json
 
 SEEDS = 20
 """So many are recorded of a question whose measure is no word, its own among them."""

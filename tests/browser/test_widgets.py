@@ -188,7 +188,7 @@ def test_a_run_without_a_figure_says_why_and_the_others_go_on(page: Page) -> Non
 
 def test_a_recording_of_another_labkit_says_so_and_the_page_goes_on(page: Page) -> None:
     error = page.locator("#older .lp-error")
-    expect(error).to_contain_text("recorded by another labkit (format 0, this page reads 1)")
+    expect(error).to_contain_text("recorded by another labkit (format 0, this page reads 2)")
     expect(page.locator("#older .lp-table")).to_have_count(1)
     expect(page.locator("#after svg")).to_be_visible()
 

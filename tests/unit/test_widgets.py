@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 import pytest
 
 from labkit import Choice, Experiment, Flow, Link, Slider, SpecError, Toggle, Topology, dumbbell
 from labkit.spec.paths import with_field
-from labkit.widgets.answers import difference, of_choice, of_curve, of_value
 from labkit.widgets.knobs import as_knob
 from labkit.widgets.space import Space
 
@@ -162,28 +163,23 @@ def test_a_wrong_knob_is_named_before_anything_runs(
         Space(source, knobs)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    ("said", "measured", "words"),
-    [
-        (9.5, 0.92, "ten times less"),
-        (1, 1.02, "right, within 5 %"),
-        (2, 2, "exactly right"),
-        (1, 2, "twice as much"),
-        (4, 1.1, "a quarter of it"),
-        (1, 1e6, "a hundred times as much, or more"),
-        (1, 1e-6, "a hundredth of it, or less"),
-        (0, 3, "3 Mbit/s more"),
-        (3, 0, "3 Mbit/s less"),
-    ],
-)
-def test_a_difference_has_words(said: float, measured: float, words: str) -> None:
-    assert difference(said, measured, "Mbit/s") == words
+def test_between_its_values_a_knob_takes_a_number_as_its_texts_have_it() -> None:
+    space = Space(made, {"cc": ["reno", "cubic"], "loss": Slider("0%", "1%", "5%")})
+    assert space.between({"cc": 1, "loss": Decimal("0.7")}) == made("cubic", "0.7%")
+    assert space.between({}) == space.experiment(space.default)
+    with pytest.raises(SpecError, match="Congestion control: no number may be typed here"):
+        space.between({"cc": Decimal(3)})
 
 
-def test_an_answer_is_a_sentence() -> None:
-    assert of_value(9.5, 0.92, "Mbit/s") == "You said 9.5 Mbit/s; measured 0.92 Mbit/s: ten times less."
-    assert of_choice("reno", "reno") == "You said reno, and so it is."
-    assert of_choice("reno", "cubic") == "You said reno; measured: cubic."
-    assert of_curve("Loss", ["0%", "1%"], [9, 8], [9.5, 2], "") == (
-        "Near at 1 of 2 points. Farthest off where Loss is 1%: you said 8; measured 2: a quarter of it."
-    )
+def test_the_widest_range_that_is_accepted_may_be_typed() -> None:
+    space = Space(made, {"cc": ["reno", "cubic"], "loss": Slider("0%", "1%", "5%")})
+    everything = space.ranges(lambda values: True)
+    assert everything.keys() == {"loss"}
+    assert {name: everything["loss"][name] for name in ("unit", "low", "high", "whole")} == {
+        "unit": "%", "low": 0, "high": 100, "whole": False,
+    }  # fmt: skip
+    steps = everything["loss"]["steps"]
+    assert len(steps) == 101 and {0, 1, 5} < set(steps) and steps == sorted(steps)
+    some = space.ranges(lambda values: all(isinstance(n, Decimal) and n <= 60 for n in values.values()))
+    assert some["loss"]["high"] == 50
+    assert space.ranges(lambda values: False) == {}

@@ -14,11 +14,9 @@ import vl_convert
 
 from labkit import Experiment, Slider, SpecError, charts, explore, predict
 from labkit.charts import EmptyFigureError
-from labkit.charts.vega import split
 from labkit.widgets import payload
 from labkit.widgets.drawing import named
-from labkit.widgets.overlay import can_overlay, overlay
-from labkit.widgets.payload import PayloadTooLargeError, columns, diff, fewer
+from labkit.widgets.payload import PayloadTooLargeError, columns, fewer
 from tests import ran
 from tests.ran import Ran, made, saw
 
@@ -49,7 +47,7 @@ def test_a_recording_holds_every_point_of_the_grid(recording: list[Experiment]) 
     held = bundle()[EXPLORER]
     assert len(recording) == 6
     assert list(held["points"]) == ["0,0", "0,1", "0,2", "1,0", "1,1", "1,2"]
-    assert (held["format"], held["name"], held["caption"], held["runs"]) == (1, "explore-saw", "A saw.", 3)
+    assert (held["format"], held["name"], held["caption"]) == (2, "explore-saw", "A saw.")
     assert held["knobs"][1] == {
         "name": "loss", "label": "Loss", "kind": "slider", "texts": ["0%", "1%", "5%"], "default": 1,
     }  # fmt: skip
@@ -57,7 +55,9 @@ def test_a_recording_holds_every_point_of_the_grid(recording: list[Experiment]) 
     assert point["description"] == "cubic, lost: 0.05."
     assert point["summary"] == [["Goodput", "9.5 Mbit/s"], ["Retransmitted", "50 segments"]]
     assert point["data"]["mean"] == {"": 1, "mean": {"is": 17}}
-    assert "datasets" not in held["spec"]
+    [chart] = held["charts"]
+    assert chart.keys().isdisjoint({"datasets", "description", "usermeta"})
+    assert {held["points"][key]["chart"] for key in held["points"]} == {0}
 
 
 def test_the_table_behind_the_fold_is_the_grid() -> None:
@@ -94,13 +94,13 @@ def test_a_readers_own_chart_gets_names_that_stay() -> None:
     assert {name for point in held["points"].values() for name in point["data"]} == {"data-1"}
 
 
-def test_what_differs_in_the_chart_itself_is_a_patch() -> None:
+def test_a_chart_that_differs_is_held_once() -> None:
     def titled(result: Ran) -> alt.LayerChart:
         return saw(result).properties(title=f"{result.loss:g}")
 
-    points = bundle(chart=titled)[EXPLORER]["points"]
-    assert points["0,1"]["patch"] == [[], [], []]
-    assert points["0,2"]["patch"] == [[[["title"], "0.05"]], [], []]
+    held = bundle(chart=titled)[EXPLORER]
+    assert [chart["title"] for chart in held["charts"]] == ["0", "0.01", "0.05"]
+    assert [point["chart"] for point in held["points"].values()] == [0, 1, 2, 0, 1, 2]
 
 
 def test_a_run_without_a_figure_says_why() -> None:
@@ -131,16 +131,6 @@ def test_a_grid_that_does_not_fit_says_what_to_reduce(monkeypatch: pytest.Monkey
         bundle(loss=[f"{i / 10}%" for i in range(6)], chart=lambda result: saw(result, 300))
 
 
-def test_a_facet_is_recorded_without_overlay() -> None:
-    def facets(result: Ran) -> alt.Chart:
-        table = pd.DataFrame({"x": [0, 1], "y": [result.loss, 1], "flow": ["a", "b"]})
-        return alt.Chart(table).mark_bar().encode(x="x", y="y", row="flow")
-
-    held = bundle(chart=facets)[EXPLORER]
-    assert held["runs"] == 1
-    assert held["points"]["0,0"]["patch"] == [[]]
-
-
 def test_columns_say_a_constant_once() -> None:
     rows = [{"t": i / 3, "flow": "a", "kind": "xy"[i % 2]} for i in range(4)]
     assert columns(rows) == {
@@ -163,39 +153,13 @@ def test_thinning_keeps_the_extremes_of_every_column() -> None:
         assert max(row[name] for row in kept) == max(row[name] for row in rows)
 
 
-def test_a_diff_sets_and_deletes() -> None:
-    old, new = {"a": [1, {"b": 2, "c": 3}], "d": 1}, {"a": [1, {"b": 5}], "e": 2, "d": 1}
-    assert diff(old, new) == [[["a", 1, "c"]], [["a", 1, "b"], 5], [["e"], 2]]
-
-
-def test_an_overlay_is_a_chart_that_vega_draws() -> None:
-    specs = [split(saw(Ran(made(loss=loss))).to_dict()) for loss in ("0%", "1%", "5%")]
-    spec = overlay(specs[0][0], [one for one, _ in specs[1:]])
-    data = {
-        f"{name}@{age}" if age else name: rows
-        for age, (_, held) in enumerate(specs)
-        for name, rows in held.items()
-    }
-    svg = vl_convert.vegalite_to_svg({**spec, "datasets": data})
-    assert svg.count('stroke-dasharray="6,3"') == svg.count('stroke-dasharray="2,3"') == 2  # two lines a run
-    assert svg.count("role-legend-entry") == 1
-
-
-def test_parts_of_a_stack_are_overlaid_one_by_one() -> None:
-    one = alt.Chart(alt.NamedData("cwnd")).mark_line().encode(x="t:Q", y="cwnd:Q")
-    spec, _ = split(alt.vconcat(one, one).to_dict())
-    assert can_overlay(spec)
-    assert [len(part["layer"]) for part in overlay(spec, [spec])["vconcat"]] == [2, 2]
-
-
 def test_a_prediction_holds_question_answer_and_words() -> None:
     asked = predict(
         "How much?", made(loss="5%"), lambda r: r.goodput().iloc[0], unit="Mbit/s", between=(0, 10)
     )
     held = asked._repr_mimebundle_()[PREDICT]
     assert (held["kind"], held["measured"], held["low"], held["high"]) == ("value", 9.5, 0, 10)
-    assert held["ratios"][-1] == [None, "a hundred times as much, or more"]
-    assert held["answers"]["encoding"]["x"]["title"] == "Mbit/s"
+    assert held["answers"]["layer"][0]["encoding"]["x"]["title"] == "Mbit/s"
     assert asked._repr_mimebundle_()["text/plain"] == "<predict: How much?>"
 
 
@@ -230,7 +194,7 @@ def test_seeds_that_change_nothing_are_said_to() -> None:
     held = predict("How much?", made(), lambda r: 3.0)._repr_mimebundle_()[PREDICT]
     same = "Repeated with 20 different seeds, the answer is the same each time."
     assert held["spread"] == {"words": same, "rows": []}
-    assert "layer" not in held["answers"]
+    assert vl_convert.vegalite_to_svg({**held["answers"], "datasets": {"answers": [], "spread": []}})
 
 
 def test_choices_and_curves_say_how_seeds_differ() -> None:

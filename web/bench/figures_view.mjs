@@ -6,7 +6,7 @@ import { goodput } from "../charts/goodput.mjs";
 import { queue } from "../charts/queue_length.mjs";
 import { rtt } from "../charts/rtt.mjs";
 import { element } from "../widgets/dom.mjs";
-import { overlay } from "../widgets/overlay.mjs";
+import { together as overlaid } from "../widgets/overlay.mjs";
 import { CHART_CONFIG } from "./facts.mjs";
 
 /** @typedef {import("../charts/figure.mjs").Figure} Figure */
@@ -62,18 +62,9 @@ function drawnBy(make, result) {
  * @param {readonly Figure[]} figures
  */
 export function together(figures) {
-  const [now, ...earlier] = figures;
-  const chart = overlay(
-    now.chart,
-    earlier.map((figure) => figure.chart),
-  );
-  /** @type {Record<string, object[]>} */
-  const data = {};
-  figures.forEach((figure, age) => {
-    for (const [name, rows] of Object.entries(figure.data)) data[age ? `${name}@${age}` : name] = rows;
-  });
+  const { spec, data } = overlaid(figures);
   const schema = "https://vega.github.io/schema/vega-lite/v6.json";
-  return { spec: { $schema: schema, ...chart, config: CHART_CONFIG }, data };
+  return { spec: { $schema: schema, ...spec, config: CHART_CONFIG }, data };
 }
 
 export class FiguresView {

@@ -19,6 +19,28 @@ export function element(tag, properties = {}, ...children) {
 }
 
 /**
+ * Calls f with what was typed, once, when the reader is done with it. JupyterLab keeps the key Enter from ending it.
+ * @param {HTMLInputElement} input
+ * @param {(value: string) => void} f
+ */
+export function whenTyped(input, f) {
+  let before = input.value;
+  const done = () => {
+    if (input.value === before) return;
+    before = input.value;
+    f(input.value);
+    before = input.value;
+  };
+  input.addEventListener("change", done);
+  input.addEventListener("focus", () => {
+    before = input.value;
+  });
+  input.addEventListener("keydown", ({ key }) => {
+    if (key === "Enter") done();
+  });
+}
+
+/**
  * @param {string} text
  * @param {() => void} click
  * @param {Record<string, unknown>} [properties]

@@ -1,106 +1,99 @@
 // @ts-check
-/* What a reader may keep of the latest run: its packets for Wireshark, its tables as CSV. */
+/* What a reader may keep of the latest run: its packets for Wireshark, its tables as CSV, and where there is Python the
+ * result itself. */
 
-import { pieces } from "../decode/csv.mjs";
-import { ProbeMissingError, Result } from "../results/result.mjs";
 import { button, element } from "./dom.mjs";
 
-/** @typedef {import("../decode/table.mjs").Table} Table */
-/** A run with everything captured, of the same experiment.
- * @typedef {(result: Result) => Promise<Result>} Again */
+/**
+ * The files of the latest run, when they are asked for. result: null where there is no such file; says: told what it waits
+ * for. Each rejects with an Error whose message is for the reader.
+ * @typedef {object} Files
+ * @property {() => Promise<string[]>} tables the names of those that it recorded
+ * @property {(table: string) => Promise<BlobPart[]>} csv
+ * @property {(say: (text: string) => void) => Promise<BlobPart[]>} pcapng
+ * @property {(() => Promise<BlobPart[]>) | null} result
+ */
 
 export class Downloads {
   /**
    * @param {string} id
-   * @param {Again} again
+   * @param {Files} files
    */
-  constructor(id, again) {
-    this.again = again;
-    /** @type {Result | null} */
-    this.result = null;
+  constructor(id, files) {
+    this.files = files;
     this.stem = "";
     this.tables = element("select", { id: `${id}-table` });
     const label = element("label", { htmlFor: this.tables.id, textContent: "Table" });
-    this.capture = button("Save capture (.pcapng)", () => this.#told(this.#saveCapture()));
-    const save = button("Save table (.csv)", () => this.#told(this.#saveTable()));
     this.said = element("p", { className: "lp-note", role: "status" });
-    const rows = element("div", { className: "lp-saving" }, label, this.tables, save, this.capture);
+    this.saves = [
+      this.#save("Save table (.csv)", "text/csv", "csv", () => files.csv(this.tables.value)),
+      this.#save("Save capture (.pcapng)", "application/x-pcapng", "pcapng", () =>
+        files.pcapng((text) => this.#say(text)),
+      ),
+    ];
+    const { result } = files;
+    if (result) this.saves.push(this.#save("Save result (.zip)", "application/zip", "zip", result));
+    const rows = element("div", { className: "lp-saving" }, label, this.tables, ...this.saves);
     const fold = element("summary", { textContent: "Keep this run" });
     this.box = element("details", { className: "lp-keep", hidden: true }, fold, rows, this.said);
-    this.box.addEventListener("toggle", () => this.#list());
+    this.box.addEventListener("toggle", () => void this.#told(() => this.#list()));
   }
 
   /**
-   * This run from now on; the one before is let go.
-   * @param {Result} result
+   * The latest run is at hand.
    * @param {string} stem of the files' names
    */
-  offer(result, stem) {
-    this.result = result;
+  offer(stem) {
     this.stem = stem.replaceAll(/[^\w.-]+/g, "-");
     this.said.textContent = "";
     this.tables.replaceChildren();
     this.box.hidden = false;
-    this.#list();
+    void this.#told(() => this.#list());
   }
 
-  /** Nothing is at hand: what is shown was recorded. */
+  /** Nothing is at hand: what is shown was recorded, or is an earlier run. */
   withdraw() {
-    this.result = null;
     this.box.hidden = true;
   }
 
   /** The tables are made when somebody looks for them. */
-  #list() {
-    if (!this.result || !this.box.open || this.tables.options.length) return;
-    const { result } = this;
-    const filled = Result.tables.filter((name) => tableOf(result, name)?.length);
-    this.tables.replaceChildren(...filled.map((name) => new Option(name)));
+  async #list() {
+    if (this.box.hidden || !this.box.open || this.tables.options.length) return;
+    const names = await this.files.tables();
+    this.tables.replaceChildren(...names.map((name) => new Option(name)));
   }
 
-  async #saveTable() {
-    const name = this.tables.value;
-    const table = this.result && tableOf(this.result, name);
-    if (table) save(`${this.stem}-${name}.csv`, [...pieces(table)], "text/csv");
+  /**
+   * @param {string} text
+   * @param {string} type
+   * @param {string} ending
+   * @param {() => Promise<BlobPart[]>} parts
+   */
+  #save(text, type, ending, parts) {
+    return button(text, () =>
+      this.#told(async () => {
+        const name = ending === "csv" ? `${this.stem}-${this.tables.value}` : this.stem;
+        save(`${name}.${ending}`, await parts(), type);
+      }),
+    );
   }
 
-  async #saveCapture() {
-    const { result, stem } = this;
-    if (!result) return;
-    if (result.recorded.experiment.capture.length) {
-      save(`${stem}.pcapng`, [result.pcapng()], "application/x-pcapng");
-      return;
-    }
-    this.said.textContent = "Nothing was captured: the experiment runs again, and is captured …";
-    const captured = await this.again(result);
-    save(`${stem}.pcapng`, [captured.pcapng()], "application/x-pcapng");
-    this.said.textContent = "";
+  /** @param {string} text */
+  #say(text) {
+    this.said.textContent = text;
   }
 
-  /** @param {Promise<void>} work */
+  /** @param {() => Promise<void>} work */
   async #told(work) {
-    this.capture.disabled = true;
+    for (const one of this.saves) one.disabled = true;
     try {
-      await work;
+      await work();
+      this.said.textContent = "";
     } catch (error) {
       this.said.textContent = `Not saved: ${error instanceof Error ? error.message : error}`;
     } finally {
-      this.capture.disabled = false;
+      for (const one of this.saves) one.disabled = false;
     }
-  }
-}
-
-/**
- * Null if it was not recorded.
- * @param {Result} result
- * @param {string} name
- */
-function tableOf(result, name) {
-  try {
-    return result.table(name);
-  } catch (error) {
-    if (error instanceof ProbeMissingError) return null;
-    throw error;
   }
 }
 

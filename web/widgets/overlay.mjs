@@ -1,14 +1,15 @@
 // @ts-check
-/* Several runs in one Vega-Lite chart: the current one as it is, earlier ones behind it in dashed greys. The same as
- * labkit/widgets/overlay.py, so that a run of this page stands beside recorded ones. Knows nothing of networks. */
+/* Several runs in one Vega-Lite chart: the current one as it is, earlier ones behind it in dashed greys. Works on any
+ * chart that can be layered, and knows nothing of networks. */
 
-/** @typedef {Record<string, any>} Json */
+/** @typedef {import("./points.mjs").Json} Json */
 
 /** So many runs at most are shown together. */
 export const RUNS = 3;
 
-const GREYS = ["#767676", "#949494"];
-const DASHES = [
+/** How the lines of earlier runs look, the latest first. */
+export const GREYS = ["#767676", "#949494"];
+export const DASHES = [
   [6, 3],
   [2, 3],
 ];
@@ -42,13 +43,41 @@ export function canOverlay(spec) {
 }
 
 /**
+ * The chart of some runs, the current one first, and its data.
+ * @param {readonly {chart?: Json, data?: Record<string, Json[]>}[]} points
+ */
+export function together(points) {
+  const [chart, ...earlier] = points.map((point) => point.chart ?? {});
+  const spec = earlier.length ? overlay(chart, earlier) : chart;
+  /** @type {Record<string, Json[]>} */
+  const data = {};
+  points.forEach((point, age) => {
+    for (const [name, rows] of Object.entries(point.data ?? {})) data[age ? `${name}@${age}` : name] = rows;
+  });
+  eachView(spec, (view) => {
+    if (view.data?.name) data[view.data.name] ??= [];
+  });
+  return { spec, data };
+}
+
+/**
+ * Calls f with each view of a chart, the outermost first.
+ * @param {Json} spec
+ * @param {(view: Json) => void} f
+ */
+function eachView(spec, f) {
+  f(spec);
+  for (const key of [...CONCAT, "layer"]) for (const part of spec[key] ?? []) eachView(part, f);
+}
+
+/**
  * One chart of several, all without data: `earlier` are the runs before, the latest first. The data of run k before
  * this one is asked for by the name it has, followed by "@k".
  * @param {Json} spec
  * @param {Json[]} earlier
  * @returns {Json}
  */
-export function overlay(spec, earlier) {
+function overlay(spec, earlier) {
   for (const key of CONCAT) {
     if (!(key in spec)) continue;
     const parts = spec[key].map((/** @type {Json} */ part, /** @type {number} */ i) =>

@@ -74,6 +74,14 @@ export class Progress {
   }
 
   /**
+   * What it waits for, or which part of it is under way.
+   * @param {string} said
+   */
+  say(said) {
+    this.clock.textContent = said;
+  }
+
+  /**
    * Bytes have come.
    * @param {number} got
    * @param {number} of

@@ -9,25 +9,28 @@ import { rtt } from "../charts/rtt.mjs";
 import { stacked } from "../charts/stack.mjs";
 import { timeSequence } from "../charts/time_sequence.mjs";
 import { numberOf, summary } from "../measures/word.mjs";
-import { diff } from "./differences.mjs";
+import { fewer, MOST, xFields } from "./fewer_rows.mjs";
 
 /** @typedef {import("../results/result.mjs").Result} Result */
 /** @typedef {import("../charts/figure.mjs").Figure} Figure */
-/** @typedef {import("./overlay.mjs").Json} Json */
-/**
- * @typedef {{data: Record<string, Json[]>, description: string, changes?: import("./differences.mjs").Change[]}} Drawn
- */
-/** @typedef {{values: Record<string, string>, chart: Json}} Context chart: the default point's, without data */
+/** @typedef {import("./points.mjs").Json} Json */
+/** @typedef {import("./points.mjs").Point} Point */
+/** @typedef {{data: Record<string, Json[]>, description: string, chart?: Json}} Drawn chart: if it is not the recorded one */
 /**
  * As a chapter's call in Python has it: `summary=` of an explorer, the answer of a question, `chart=`.
  * @typedef {{summary: (result: Result) => Record<string, string>,
  *   measure: (results: Result[], kind: string) => number | number[],
- *   draw: ((result: Result, context: Context) => Drawn) | null}} Recipe
+ *   draw: ((result: Result) => Drawn) | null}} Recipe
+ */
+
+/**
+ * What a page's laboratory for a widget is made of.
+ * @typedef {{lab: import("../lab/lab.mjs").Lab, widget: import("../programs/widget.mjs").Widget, recipe: Recipe}} Parts
  */
 
 /** @type {Readonly<Record<string, (result: Result, options: any) => Figure>>} */
 const FIGURES = { cwnd, delay, goodput, queue, rtt, time_sequence: timeSequence };
-const FRAME = new Set(["$schema", "config", "description", "usermeta", "datasets"]); // what no run changes
+const FRAME = new Set(["$schema", "config", "usermeta"]); // what no run changes
 
 /**
  * @param {import("../programs/bundle.mjs").Recipe} recipe
@@ -41,7 +44,7 @@ export async function recipeOf({ words, figures }, prefix, name) {
     summary: (result) => summary(result, words),
     measure: (results, kind) =>
       kind === "curve" ? results.map((result) => numberOf([result], words[0])) : numberOf(results, words[0]),
-    draw: Array.isArray(figures) ? (result, context) => drawn(drawnBy(figures, result), context) : own,
+    draw: Array.isArray(figures) ? (result) => drawnBy(figures, result) : own,
   };
 }
 
@@ -56,12 +59,36 @@ function drawnBy(figures, result) {
 }
 
 /**
- * A figure of labkit's as a widget takes it: with what is another in its chart than in the default point's.
- * @param {Figure} figure
- * @param {Context} context
- * @returns {Drawn}
+ * What a recipe draws of a result, as a chart without data. recorded: the chart of the default point, which has the look that
+ * all of a widget's charts have.
+ * @param {Drawn} drawn
+ * @param {Json} recorded
+ * @returns {Json}
  */
-function drawn({ data, description, chart }, context) {
-  const old = Object.entries(context.chart ?? {}).filter(([key]) => !FRAME.has(key));
-  return { data, description, changes: diff(Object.fromEntries(old), chart) };
+export function chartOf({ chart, description }, recorded) {
+  const frame = Object.entries(recorded).filter(([key]) => !chart || FRAME.has(key));
+  return { ...Object.fromEntries(frame), ...chart, description };
+}
+
+/**
+ * A run of this page as an explorer draws it.
+ * @param {Result} result
+ * @param {Recipe} recipe
+ * @param {Json} recorded see chartOf
+ * @returns {Point}
+ */
+export function pointOf(result, recipe, recorded) {
+  const summary = Object.entries(recipe.summary(result));
+  if (recipe.draw === null) throw new TypeError("an explorer without a chart");
+  let drawn;
+  try {
+    drawn = recipe.draw(result);
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== "EmptyFigureError") throw error;
+    return { summary, empty: error.message };
+  }
+  const { description, usermeta, ...chart } = chartOf(drawn, recorded);
+  const fields = xFields(chart);
+  const data = Object.entries(drawn.data).map(([name, rows]) => [name, fewer(rows, MOST, fields)]);
+  return { summary, description, chart, data: Object.fromEntries(data) };
 }

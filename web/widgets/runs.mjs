@@ -98,14 +98,6 @@ export async function capturedAgain(lab, result, own) {
 }
 
 /**
- * What runs an experiment here.
- * @param {Lab} lab
- */
-export function where(lab) {
-  return `run here, Linux ${lab.kernel}`;
-}
-
-/**
  * What to say of a run that came to nothing.
  * @param {unknown} error
  */

@@ -5,8 +5,8 @@ import { hasStacks } from "../../labkit/execute/wasm/machine/jspi.mjs";
 import { openLab } from "../lab/lab.mjs";
 import { widgetOf } from "../programs/programs.mjs";
 import { element } from "./dom.mjs";
-import { ExplorerLive } from "./explorer_live.mjs";
-import { PredictionLive } from "./prediction_live.mjs";
+import { explorerLab } from "./page_explorer.mjs";
+import { predictionLab } from "./page_prediction.mjs";
 import { Progress } from "./progress.mjs";
 import { recipeOf } from "./recipes.mjs";
 
@@ -14,27 +14,27 @@ import { recipeOf } from "./recipes.mjs";
 const STEM = decodeURIComponent(location.pathname.split("/").at(-1) ?? "").replace(/\.html$/, "");
 
 /**
- * @param {"explore" | "predict"} kind
- * @param {HTMLElement} figure
- * @param {any} handle what explorer.js or predict.js lets a live run do
+ * @param {import("./explorer.mjs").Explorer | import("./prediction.mjs").Prediction} face
  * @param {{button: HTMLButtonElement, said: HTMLElement}} offered
  */
-export async function start(kind, figure, handle, { button, said }) {
-  const name = figure.dataset.name ?? "";
+export async function start(face, { button, said }) {
+  const name = face.figure.dataset.name ?? "";
   const widget = await widgetOf(STEM, name);
   if (!widget) throw new Error("this chapter has no program for it");
   const why = widget.refused ?? lacking(widget);
   if (why) {
-    handle.place.replaceChildren(
+    face.place.replaceChildren(
       element("p", { className: "lp-note", textContent: `It is not run here: ${why}.` }),
     );
     return;
   }
   const recipe = await recipeOf(widget.recipe, STEM.split("-")[0], name);
   const lab = await fetched(button, said, widget.own.length ? `own-${STEM}` : "");
-  const parts = { lab, widget, recipe, handle, id: figure.id };
-  if (kind === "explore") new ExplorerLive(parts);
-  else new PredictionLive(parts);
+  const parts = { lab, widget, recipe };
+  if ("points" in face) {
+    face.attach(explorerLab(parts));
+    face.start();
+  } else face.attach(predictionLab(parts, face.asked.kind));
 }
 
 /**

@@ -5,7 +5,7 @@ widgets    {name: {kind, refused, own, knobs, recipe, chart, packed}}
   kind     "explore" or "predict"
   refused  what a page cannot do of it, in words, or null
   own      {name: text of its cell}: congestion controls of the chapter's that its kernel has (own_modules.py)
-  knobs    as in the recording, each with `typed`: the numbers that may be typed, see typed.py, or null
+  knobs    as in the recording, each with `typed`: see labkit/widgets/typed_numbers.py; or null
   recipe   {words, figures}: what is measured of a result, as [{name, flow, since}], and how it is drawn, as
            [{name, options}] of labkit's figures; figures is "own" where web/chapters/ draws it, null of none
   chart    Vega-Lite of the default point, or of a prediction's result, without data; or null
@@ -22,7 +22,6 @@ import random
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -36,10 +35,10 @@ from labkit.measures.word import Word, needs
 from labkit.spec import Experiment, custom_cc, topologies
 from labkit.widgets import Explorer, Prediction
 from labkit.widgets.drawing import named
-from labkit.widgets.space import Point, Space
+from labkit.widgets.space import Point, Space, Values
 from live import packing, slices
 from live.filling import Steps, is_whole, tables_of, written_tables
-from live.maker import Maker, explore, made, predict
+from live.maker import explore, made, predict
 from live.planned import Plan, plan, with_needs
 from live.seeds import seed_sets
 from live.tables import Table
@@ -104,10 +103,10 @@ def widget(stem: str, recorded: slices.Recorded, chapters: Path = slices.CHAPTER
     packed: Json = {"tables": [], "columns": []}
     ranges: Json = {}
     if found.knobs:
-        maker = slices.run_slice(text, {"explore": explore, "predict": predict}, chapters)
-        ranges = typed(maker)
-        steps = Steps(maker, ranges)
-        tables = tables_of(maker, steps, wanted, f"{stem} {recorded.name}")
+        space = slices.run_slice(text, {"explore": explore, "predict": predict}, chapters)
+        ranges = space.ranges(partial(_accepted, space))
+        steps = Steps(space, ranges)
+        tables = tables_of(space, steps, wanted, f"{stem} {recorded.name}")
         packed = written_tables(tables, steps)
         made_at = {key: plans for key, plans in made_at.items() if not _is_in(tables, steps, key)}
         if python is None:
@@ -161,46 +160,19 @@ def runs_in_page(source: str, plans: Sequence[Plan], needs: Json) -> bool:
     if not all(any(hasattr(room, name) for room in _IN_PAGE) for name in names):
         return False
     try:
-        start = plan(with_needs(made(source).experiment({}), needs), BUILT_IN)
+        start = plan(with_needs(made(source).between({}), needs), BUILT_IN)
     except (LabkitError, AttributeError, LookupError, TypeError, ValueError):
         return False
     return start.program in [one.program for one in plans]
 
 
-def typed(maker: Maker) -> Json:
-    """By knob: the widest sensible range of numbers of which labkit accepts both ends and the middle; of a
-    slider the steps at which it stops."""
-    found: Json = {}
-    for name, numbers in maker.numbers.items():
-        if numbers is None:
-            continue
-        for low, high in numbers.ends(seed=name == "seed"):
-            middle = (low + high) // 2 if numbers.whole else (low + high) / 2
-            if all(_accepted(maker, name, number) for number in (low, high, middle)):
-                found[name] = {
-                    "unit": numbers.unit,
-                    "low": _number(low),
-                    "high": _number(high),
-                    "numbers": [_number(number) for number in numbers.numbers],
-                    "whole": numbers.whole,
-                }
-                if maker.space.knobs[name].kind == "slider":
-                    found[name]["steps"] = [_number(number) for number in numbers.steps(low)]
-                break
-    return found
-
-
-def _accepted(maker: Maker, name: str, number: Decimal) -> bool:
+def _accepted(space: Space, values: Values) -> bool:
     """Chapters' functions raise what they like for what they do not know."""
     try:
-        plan(maker.experiment({name: number}), BUILT_IN)
+        plan(space.between(values), BUILT_IN)
     except (LabkitError, ArithmeticError, LookupError, TypeError, ValueError):
         return False
     return True
-
-
-def _number(number: Decimal) -> int | float:
-    return int(number) if number == int(number) else float(number)
 
 
 def source(stem: str, recorded: slices.Recorded, chapters: Path = slices.CHAPTERS) -> Source:
@@ -211,7 +183,7 @@ def source(stem: str, recorded: slices.Recorded, chapters: Path = slices.CHAPTER
     grid: dict[str, Callable[[], list[Experiment]]]
     if isinstance(shown, Explorer):
         space = shown.space
-        first, knobs = space.experiment(space.default), shown._knobs()
+        first, knobs = space.experiment(space.default), shown.knobs()
         grid = {",".join(map(str, at)): partial(_one, space, at) for at in space.grid()}
     else:
         first, knobs = shown.experiments[0], []

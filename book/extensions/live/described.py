@@ -17,6 +17,19 @@ def described_of(plan: Plan) -> Json:
     return copy
 
 
+def diff(old: Any, new: Any, path: tuple[str | int, ...] = ()) -> list[list[Any]]:
+    """[path, value] to set and [path] to delete, that make `new` of `old`."""
+    if isinstance(old, dict) and isinstance(new, dict):
+        found = [[[*path, key]] for key in old if key not in new]
+        for key, item in new.items():
+            here = (*path, key)
+            found += diff(old[key], item, here) if key in old else [[[*here], item]]
+        return found
+    if isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
+        return [change for i in range(len(old)) for change in diff(old[i], new[i], (*path, i))]
+    return [] if old == new and type(old) is type(new) else [[[*path], new]]
+
+
 def put(value: Any, path: Path, leaf: Any) -> None:
     for key in path[:-1]:
         value = value[key]

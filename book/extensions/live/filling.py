@@ -21,9 +21,9 @@ from typing import Any
 
 from labkit.errors import LabkitError
 from labkit.execute.wasm.kernel.wasm_kernel import BUILT_IN
+from labkit.widgets.space import Space
 from live import packing
 from live.described import Json
-from live.maker import Maker
 from live.planned import Plan, plan, with_needs
 from live.tables import At, Finder, Table
 
@@ -31,10 +31,10 @@ from live.tables import At, Finder, Table
 class Steps:
     """Of an explorer's knobs, those that a slider stops at between the recorded values among them."""
 
-    def __init__(self, maker: Maker, typed: Mapping[str, Json]) -> None:
+    def __init__(self, space: Space, typed: Mapping[str, Json]) -> None:
         """typed: what is written of the knobs that take numbers."""
         self.values: dict[str, list[int | Decimal]] = {}
-        for name, knob in maker.space.knobs.items():
+        for name, knob in space.knobs.items():
             own = typed.get(name, {})
             steps = own.get("steps", range(len(knob.values)))
             numbers = own["numbers"] if "steps" in own else list(steps)
@@ -56,7 +56,7 @@ class Steps:
         return [step for step, value in enumerate(self.values[name]) if isinstance(value, int)]
 
 
-def tables_of(maker: Maker, steps: Steps, needs: Mapping[str, Any], name: str) -> list[Table]:
+def tables_of(space: Space, steps: Steps, needs: Mapping[str, Any], name: str) -> list[Table]:
     """None where a page has all programs anyway. name: of the widget, by which steps are drawn."""
     if not steps.go_between:
         return []
@@ -67,13 +67,13 @@ def tables_of(maker: Maker, steps: Steps, needs: Mapping[str, Any], name: str) -
         if key not in memo:
             values = {knob: own[at[knob]] for knob, own in steps.values.items()}
             try:
-                memo[key] = plan(with_needs(maker.experiment(values), needs), BUILT_IN)
+                memo[key] = plan(with_needs(space.between(values), needs), BUILT_IN)
             except (LabkitError, ArithmeticError, LookupError, TypeError, ValueError):
                 memo[key] = None
         return memo[key]
 
     counts = {knob: len(own) for knob, own in steps.values.items()}
-    starts = {knob: steps.values[knob].index(one.default) for knob, one in maker.space.knobs.items()}
+    starts = {knob: steps.values[knob].index(one.default) for knob, one in space.knobs.items()}
     recorded = {knob: sorted(steps.recorded(knob), key=lambda step: step != starts[knob]) for knob in counts}
     return list(Finder(counts, recorded, compiled, random.Random(name)).tables())
 

@@ -13,7 +13,8 @@ from typing import Any
 
 from labkit.errors import LabkitError
 from labkit.spec import Experiment, custom_cc
-from live.maker import Maker, made
+from labkit.widgets.space import Space
+from live.maker import made
 from live.planned import Plan, plan, reseeded, with_needs
 
 _made = lru_cache(maxsize=8)(made)
@@ -42,7 +43,7 @@ def _experiments(asked: dict[str, Any]) -> list[Experiment]:
         exps = [Experiment.from_json(json.dumps(one)) for one in asked["experiments"]]
     else:
         widget = _made(asked["source"])
-        exps = [widget.experiment(_values(asked["values"]))] if isinstance(widget, Maker) else list(widget)
+        exps = [widget.between(_values(asked["values"]))] if isinstance(widget, Space) else list(widget)
     if asked.get("seed") is not None:
         exps = reseeded(exps, asked["seed"])
     return [with_needs(exp, asked.get("needs", {})) for exp in exps]

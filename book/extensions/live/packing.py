@@ -20,7 +20,7 @@ from decimal import Decimal
 from itertools import pairwise
 from typing import Any
 
-from labkit.widgets.payload import diff
+from live.described import diff
 from live.planned import Plan
 
 _EXACT = 2**53  # up to here whole numbers are themselves in JavaScript

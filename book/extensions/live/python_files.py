@@ -33,8 +33,8 @@ SETTINGS = "settings.json"
 _ROOMS = "compile errors.py netlink probes program qdiscs schema spec traffic units.py"
 _FILES = "__init__.py __init__.pyi execute/__init__.py execute/machine/__init__.py execute/machine/memory.py"
 _FILES += " decode/__init__.py decode/plain_tables.py execute/wasm/__init__.py execute/wasm/unsupported.py"
-_FILES += " results/__init__.py results/hooks.py widgets/knobs.py widgets/space.py"
-_LIVE = "__init__.py in_page.py maker.py planned.py typed.py"
+_FILES += " results/__init__.py results/hooks.py widgets/knobs.py widgets/space.py widgets/typed_numbers.py"
+_LIVE = "__init__.py in_page.py maker.py planned.py"
 _PURE = {
     "annotated-types": ("annotated_types/",),
     "lazy-loader": ("lazy_loader/__init__.py",),

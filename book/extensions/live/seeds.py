@@ -14,8 +14,7 @@ from labkit.compile.steps import wire_seed
 from labkit.errors import LabkitError
 from labkit.execute.wasm.kernel.wasm_kernel import BUILT_IN
 from labkit.spec import Experiment
-from labkit.widgets.payload import diff
-from live.described import Json, described_of, leaf_at, put
+from live.described import Json, described_of, diff, leaf_at, put
 from live.planned import Plan, plan
 
 Slot = dict[str, Any]

@@ -15,8 +15,7 @@ from dataclasses import dataclass
 from itertools import combinations, islice, product
 from typing import Any
 
-from labkit.widgets.payload import diff
-from live.described import Json, Path, described_of, leaf_at, put
+from live.described import Json, Path, described_of, diff, leaf_at, put
 from live.planned import Plan
 
 At = Mapping[str, int]

@@ -1,4 +1,4 @@
-"""The face of the widgets in a running notebook, driven in this process: turn, run, watch, cancel, save."""
+"""Widgets in a running notebook, as their front end meets them: messages asked, messages answered."""
 
 from __future__ import annotations
 
@@ -8,12 +8,25 @@ from typing import Any
 
 import altair as alt
 import pytest
+from ipywidgets.embed import embed_data
 
-from labkit import Experiment, Flow, LabkitError, Result, Slider, SpecError, dumbbell, explore, predict, run
+from labkit import (
+    Experiment,
+    Flow,
+    LabkitError,
+    Result,
+    Slider,
+    SpecError,
+    dumbbell,
+    explore,
+    predict,
+    run,
+)
+from labkit.charts import EmptyFigureError
 from labkit.results.pcapng import read
-from labkit.widgets.live import LiveExplorer
+from labkit.widgets.face import Face
+from labkit.widgets.live_explorer import LiveExplorer
 
-VEGA = "application/vnd.vegalite.v5+json"
 LONG = "3000s"  # of virtual time: some twenty seconds, unless it is cancelled
 PATIENCE_S = 60.0
 
@@ -29,7 +42,42 @@ def cwnd(result: Result) -> alt.Chart:
     return alt.Chart(table).mark_line().encode(x="time_s", y="snd_cwnd").properties(description=what)
 
 
-def explorer(**settings: Any) -> LiveExplorer:
+class Front:
+    """A front end of one widget. said: every message that it was sent; files: their bytes."""
+
+    def __init__(self, live: Face) -> None:
+        self.live, self.said, self.files = live, list[dict[str, Any]](), list[Any]()
+        self.number = 0
+        self.live.send = self._told  # type: ignore[method-assign]
+
+    def _told(self, content: dict[str, Any], buffers: Any = None) -> None:
+        self.said.append(content)
+        self.files += buffers or ()
+
+    def ask(self, **asked: Any) -> None:
+        """By a message, as it comes."""
+        self.live._handle_custom_msg(asked, [])
+
+    def run(self, *, wait: bool = True, **asked: Any) -> None:
+        """A run, and until it is over."""
+        self.number += 1
+        self.ask(run=self.number, **asked)
+        if wait:
+            self.settle()
+
+    def settle(self) -> None:
+        assert self.live.runner.join(PATIENCE_S)
+
+    @property
+    def failed(self) -> list[str]:
+        return [one["failed"] for one in self.said if "failed" in one]
+
+    def file(self, kind: str, table: str = "") -> bytes:
+        self.ask(file=1, kind=kind, table=table)
+        return bytes(self.files[-1])
+
+
+def explorer(experiment: Any = made, **settings: Any) -> Front:
     settings = {
         "cc": ["reno", "cubic"],
         "loss": Slider("0%", "1%"),
@@ -37,97 +85,95 @@ def explorer(**settings: Any) -> LiveExplorer:
         "start": "button",
         **settings,
     }
-    live = explore(made, **settings).live
+    live = explore(experiment, **settings).live
     assert isinstance(live, LiveExplorer)
-    return live
+    return Front(live)
 
 
-def settled(live: Any) -> Any:
-    assert live.runner.join(PATIENCE_S)
-    return live
+def test_a_run_is_answered_with_its_chart_rows_and_words() -> None:
+    front = explorer()
+    front.run(values={"cc": 1}, seed=None)
+    latest = front.live.latest
+    assert (latest["run"], latest["values"], latest["seed"]) == (1, {"cc": 1}, None)
+    point = latest["point"]
+    assert point["description"] == "cubic"
+    assert point["summary"][0][0] == "Goodput" and point["summary"][0][1].startswith("9.")
+    assert "datasets" not in point["chart"] and point["data"]["data-1"][""] > 10
+    assert not front.failed
 
 
-def shown(live: Any) -> dict[str, Any]:
-    """The chart that is in the picture."""
-    spec: dict[str, Any] = live.picture.outputs[0]["data"][VEGA]
-    return spec
+def test_what_is_told_of_it_says_which_numbers_may_be_typed() -> None:
+    loss = explorer().live.asked["knobs"][1]
+    assert (loss["label"], loss["typed"]["low"], loss["typed"]["high"]) == ("Loss", 0, 100)
+    assert explorer().live.asked["knobs"][0]["typed"] is None
 
 
-def test_turning_a_knob_runs_and_draws() -> None:
-    live = settled(explorer(start="change"))
-    assert shown(live)["description"] == "reno"
-    live.knobs["cc"].value = "cubic"
-    settled(live)
-    assert shown(live)["description"] == "cubic"
-    assert set(shown(live)["datasets"]) == {"data-1", "data-1@1"}
-    assert [run.point for run in live.shown] == [(1, 0), (0, 0)]
-    assert "Congestion control cubic, Loss 0%. Goodput: 9." in live.legend.value
+def test_a_number_between_two_values_and_a_seed_are_run() -> None:
+    front = explorer()
+    front.run(values={"loss": "0.7"}, seed=4)
+    assert front.live.results[0].experiment == made(loss="0.7%", seed=4)
 
 
-def test_by_button_nothing_runs_until_it_is_pressed() -> None:
-    live = explorer()
-    live.knobs["cc"].value = "cubic"
-    assert not live.runner.busy
-    live.run_button.click()
-    assert shown(settled(live))["description"] == "cubic"
-
-
-def test_three_runs_are_shown_and_then_one() -> None:
-    live = explorer()
-    for cc, loss in [("reno", "0%"), ("cubic", "0%"), ("cubic", "1%"), ("reno", "1%")]:
-        live.set(cc=cc, loss=loss)
-        live.run()
-        settled(live)
-    assert [run.point for run in live.shown] == [(0, 1), (1, 1), (1, 0)]
-    assert set(shown(live)["datasets"]) == {"data-1", "data-1@1", "data-1@2"}
-    live.forget_button.click()
-    assert set(shown(live)["datasets"]) == {"data-1"}
-    assert live.forget_button.disabled
+def test_it_begins_when_it_is_shown_or_by_button() -> None:
+    at_once = explorer(start="change")
+    at_once.settle()
+    assert at_once.live.latest["point"]["description"] == "reno"
+    assert not explorer().live.runner.busy
 
 
 def test_a_cancelled_run_leaves_nothing_and_says_so() -> None:
-    live = explorer(seconds=["3s", LONG])
-    live.set(seconds=LONG)
+    front = explorer(seconds=["3s", LONG])
     started = threading.Event()
-    live.clock.observe(lambda change: started.set() if change["new"].startswith("1") else None, "value")
-    live.run()
+    told = front._told
+
+    def hear(content: dict[str, Any], buffers: Any = None) -> None:
+        told(content, buffers)
+        if content.get("time", 0) > 1:
+            started.set()
+
+    front.live.send = hear  # type: ignore[method-assign]
+    front.run(values={"seconds": 1}, seed=None, wait=False)
     assert started.wait(PATIENCE_S)
-    assert live.clock.value.endswith("of 3000 s of virtual time")
-    assert live.progress.value > 0
-    live.cancel_button.click()
-    settled(live)
-    assert "Cancelled." in live.message.value
-    assert not live.shown
-    assert live.cancel_button.disabled
+    assert front.said[-1]["of"] == 3000
+    front.ask(cancel=True)
+    front.settle()
+    assert front.failed == ["Cancelled."]
+    assert front.live.latest == {}
 
 
-def test_the_next_turn_takes_the_place_of_a_run_under_way() -> None:
-    live = explorer(seconds=["3s", LONG], start="change")
-    live.set(seconds=LONG)
-    live.set(seconds="3s")
-    settled(live)
-    assert [run.point for run in live.shown] == [(0, 0, 0)]
-    assert live.message.value == ""
+def test_the_next_run_takes_the_place_of_one_under_way() -> None:
+    front = explorer(seconds=["3s", LONG])
+    front.run(values={"seconds": 1}, seed=None, wait=False)
+    front.run(values={"seconds": 0}, seed=None)
+    assert front.live.latest["run"] == 2
+    assert not front.failed
 
 
 def test_what_goes_wrong_in_a_run_is_one_message_and_the_next_run_works() -> None:
-    live = explorer(time_limit=["1s", "9s"])
-    live.run()
-    assert "LimitReached: not finished after 1 s of virtual time" in settled(live).message.value
-    live.set(time_limit="9s")
-    live.run()
-    assert settled(live).message.value == ""
-    assert shown(live)["description"] == "reno"
+    front = explorer(time_limit=["1s", "9s"])
+    front.run(values={"time_limit": 0}, seed=None)
+    assert "LimitReached: not finished after 1 s of virtual time" in front.failed[0]
+    front.run(values={"time_limit": 1}, seed=None)
+    assert front.live.latest["point"]["description"] == "reno"
 
 
 def test_what_goes_wrong_in_a_chart_is_one_message() -> None:
     def wrong(result: Result) -> alt.Chart:
         raise KeyError("no such column")
 
-    live = explorer(chart=wrong)
-    live.run()
-    assert "KeyError: " in settled(live).message.value
-    assert live.cancel_button.disabled
+    front = explorer(chart=wrong)
+    front.run(values={}, seed=None)
+    assert front.failed == ["KeyError: 'no such column'"]
+
+
+def test_a_figure_of_nothing_says_why() -> None:
+    def nothing(result: Result) -> alt.Chart:
+        raise EmptyFigureError("losses: nothing was lost")
+
+    front = explorer(chart=nothing)
+    front.run(values={}, seed=None)
+    assert front.live.latest["point"]["empty"] == "losses: nothing was lost"
+    assert not front.failed
 
 
 def test_values_that_do_not_go_together_are_one_message() -> None:
@@ -136,50 +182,26 @@ def test_values_that_do_not_go_together_are_one_message() -> None:
             raise SpecError("not these two")
         return made(cc, loss)
 
-    live = explore(picky, cc=["reno", "cubic"], loss=["0%", "1%"], chart=cwnd, start="button").live
-    live.set(cc="cubic", loss="1%")
-    live.run()
-    assert "SpecError: not these two" in settled(live).message.value
+    front = explorer(picky)
+    front.run(values={"cc": 1, "loss": 1}, seed=None)
+    assert front.failed == ["SpecError: not these two"]
 
 
-def test_a_knob_refuses_what_is_not_on_it() -> None:
-    live = explorer()
-    with pytest.raises(SpecError, match="knob 'loss': '7%' is not on this knob: it has 0%, 1%"):
-        live.set(loss="7%")
-
-
-def test_the_result_is_saved_beside_the_notebook(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    live = explorer(name="cut")
-    live.run()
-    settled(live).downloads.result_button.click()
-    assert [path.name for path in tmp_path.iterdir()] == ["cut-reno-0_.zip"]
-    assert Result.load(tmp_path / "cut-reno-0_.zip").digest() == live.shown[0].result.digest()
-    assert 'href="cut-reno-0_.zip"' in live.downloads.link.outputs[0]["data"]["text/html"]
-    assert live.downloads.capture_button not in live.downloads.buttons.children
-
-
-def test_a_capture_is_saved_where_there_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    captured = made().replace(capture=["right"])
-    live = explore(captured, {"flows.cc": ["reno", "cubic"]}, chart=cwnd, start="button").live
-    live.run()
-    settled(live)
-    assert live.downloads.capture_button in live.downloads.buttons.children
-    live.downloads.capture_button.click()
-    assert len(read(tmp_path / "run-reno.pcapng")) > 1000
-
-
-def test_a_folder_that_cannot_be_written_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    gone = tmp_path / "gone"
-    gone.mkdir()
-    monkeypatch.chdir(gone)
-    live = explorer()
-    live.run()
-    settled(live)
-    gone.rmdir()
-    live.downloads.result_button.click()
-    assert "Not saved: " in live.downloads.link.outputs[0]["data"]["text/plain"]
+def test_files_of_the_latest_run(tmp_path: Path) -> None:
+    front = explorer()
+    front.ask(file=1, kind="tables", table="")
+    assert front.failed == ["nothing has run here"]
+    front.run(values={}, seed=None)
+    result = front.live.results[0]
+    front.ask(file=2, kind="tables", table="")
+    assert {"flows", "tcp_probe"} <= set(front.said[-1]["tables"])
+    (tmp_path / "run.zip").write_bytes(front.file("zip"))
+    assert Result.load(tmp_path / "run.zip").digest() == result.digest()
+    assert front.file("csv", "flows").decode().splitlines()[1].startswith("left-right,")
+    (tmp_path / "run.pcapng").write_bytes(front.file("pcapng"))
+    assert len(read(tmp_path / "run.pcapng")) > 1000
+    front.ask(file=3, kind="png", table="")
+    assert front.failed[-1] == "'png' is no kind of file: zip, pcapng or csv"
 
 
 def test_watching_a_run_does_not_change_it() -> None:
@@ -199,89 +221,83 @@ def test_who_watches_can_end_a_run() -> None:
         run(made(seconds=LONG), cache=False, progress=enough)
 
 
-def test_a_prediction_runs_only_when_it_is_committed() -> None:
+def test_a_prediction_is_measured_when_it_is_committed() -> None:
     ran: list[Result] = []
 
     def measure(result: Result) -> float:
         ran.append(result)
         return float(result.goodput().iloc[0])
 
-    live = predict(
-        "How much?", made(loss="5%"), measure, unit="Mbit/s", between=(0, 10), after="So it is."
-    ).live
-    live.asked.repeated = list  # other seeds have a test of their own
-    live.commit_button.click()
-    assert "Say a number (0 to 10) first." in live.message.value
-    live.inputs[0].value = "95"
-    live.commit_button.click()
-    assert "Say a number" in live.message.value
-    assert not ran
-    live.inputs[0].value = "9.5"
-    live.commit_button.click()
-    settled(live)
+    asked = predict("How much?", made(loss="5%"), measure, unit="Mbit/s", between=(0, 10), after="So it is.")
+    front = Front(asked.live)
+    told = front.live.asked
+    assert (told["question"], told["after"], told["low"], told["high"]) == ("How much?", "So it is.", 0, 10)
+    assert "measured" not in told and not ran
+    front.run(seed=None)
     assert len(ran) == 1
-    assert "You said 9.5 Mbit/s; measured " in live.message.value
-    assert live.message.value.endswith("So it is.</div>")
-    assert [row["who"] for row in shown(live)["datasets"]["answers"]] == ["you", "measured"]
-    assert live.inputs[0].disabled
-    live.again_button.click()
-    assert not live.inputs[0].disabled
-    assert live.picture.outputs == ()
+    assert 0 < front.live.latest["measured"] < 10 and front.live.latest["spread"] is None
 
 
 def test_other_seeds_are_run_after_the_answer_and_their_spread_is_told() -> None:
-    live = predict(
-        "How much?", made(loss="5%", seconds="1s"), lambda r: r.goodput().iloc[0], unit="Mbit/s"
-    ).live
-    live.inputs[0].value = "9.5"
-    live.commit_button.click()
-    settled(live)
-    settled(live)  # the job of the other seeds, which the first one started
-    assert "Repeated with 20 different seeds: " in live.message.value
-    assert "Seed 20 of 20" not in live.message.value
-    values = [row["value"] for row in shown(live)["datasets"]["spread"]]
-    assert len(values) == 20 and len(set(values)) > 10
-    assert live.cancel_button.disabled
+    asked = predict("How much?", made(loss="5%", seconds="1s"), lambda r: r.goodput().iloc[0], unit="Mbit/s")
+    front = Front(asked.live)
+    assert front.live.asked["repeats"]
+    front.run(seed=None)
+    measured = front.live.latest["measured"]
+    front.run(repeat=True)
+    latest = front.live.latest
+    assert (latest["run"], latest["measured"]) == (2, measured)
+    assert "Repeated with 20 different seeds: " in latest["spread"]["words"]
+    values = [row["value"] for row in latest["spread"]["rows"]]
+    assert len(values) == 20 and len(set(values)) > 10 and values[0] == measured
+    assert front.said[-1]["said"] == "Seed 20 of 20"
 
 
-def test_a_word_is_measured_once() -> None:
-    live = predict("How much?", made(loss="5%", seconds="1s"), "goodput", between=(0, 10)).live
-    live.inputs[0].value = "9.5"
-    live.commit_button.click()
-    settled(live)
-    assert "Mbit/s" in live.message.value and "seeds" not in live.message.value
-    assert "spread" not in shown(live)["datasets"]
+def test_a_word_is_measured_with_any_seed() -> None:
+    asked = predict("How much?", made(loss="5%", seconds="1s"), "goodput", between=(0, 10), chart=cwnd)
+    front = Front(asked.live)
+    assert not front.live.asked["repeats"]
+    front.run(seed=None)
+    first = front.live.latest
+    front.run(seed=7)
+    assert front.live.latest["measured"] != first["measured"]
+    assert front.live.results[0].experiment.seed == 7
+    assert first["result"]["description"] == "reno"
 
 
-def test_a_choice_gets_its_feedback() -> None:
+def test_several_runs_tell_which_is_under_way() -> None:
     runs = {loss: made(loss=loss) for loss in ("0%", "5%")}
     told = {"0%": "As you see.", "5%": "Look again."}
-    live = predict("Faster?", runs, lambda r: max(r, key=lambda k: r[k].goodput().iloc[0]), choices=told).live
-    live.commit_button.click()
-    assert "Choose an answer first." in live.message.value
-    live.inputs[0].index = 1
-    live.commit_button.click()
-    assert "You said 5%; measured: 0%.\nLook again." in settled(live).message.value
+    asked = predict("Faster?", runs, lambda r: max(r, key=lambda k: r[k].goodput().iloc[0]), choices=told)
+    front = Front(asked.live)
+    front.run(seed=None)
+    assert front.live.latest["measured"] == 0
+    assert {one["said"] for one in front.said if "time" in one} == {"Run 1 of 2", "Run 2 of 2"}
 
 
-def test_a_curve_is_set_against_the_measured_one() -> None:
+def test_a_curve_has_an_answer_for_each_x() -> None:
     runs = [made(loss=loss) for loss in ("0%", "5%")]
-    asked = predict(
-        "How?", runs, lambda results: [r.goodput().iloc[0] for r in results], x=["0%", "5%"], between=(0, 10)
-    )
-    live = asked.live
-    live.inputs[1].value = 8.0
-    assert shown(live)["datasets"]["answers"][1] == {"who": "you", "x": "5%", "value": 8.0}
-    live.commit_button.click()
-    settled(live)
-    assert len(shown(live)["datasets"]["answers"]) == 4
-    assert "Farthest off where x is " in live.message.value
+    front = Front(predict("How?", runs, "goodput", x=["0%", "5%"], between=(0, 10)).live)
+    front.run(seed=None)
+    low, high = sorted(front.live.latest["measured"])
+    assert front.live.latest["measured"] == [high, low]
 
 
-def test_a_cancelled_prediction_can_be_changed() -> None:
-    live = predict("How much?", made(seconds=LONG), lambda r: 1.0).live
-    live.inputs[0].value = "1"
-    live.commit_button.click()
-    live.cancel_button.click()
-    assert "Cancelled." in settled(live).message.value
-    assert not live.commit_button.disabled
+def test_a_cancelled_prediction_says_so() -> None:
+    front = Front(predict("How much?", made(seconds=LONG), lambda r: 1.0).live)
+    front.run(seed=None, wait=False)
+    front.ask(cancel=True)
+    front.settle()
+    assert front.failed == ["Cancelled."] and front.live.latest == {}
+
+
+def test_a_saved_notebook_keeps_the_latest_run() -> None:
+    """As nbconvert and a notebook's own "save widget state" have it."""
+    front = explorer(start="change")
+    front.settle()
+    state = embed_data([front.live], drop_defaults=False)["manager_state"]["state"][front.live.model_id][
+        "state"
+    ]
+    assert state["asked"]["knobs"][0]["label"] == "Congestion control"
+    assert state["latest"]["point"]["description"] == "reno"
+    assert state["_esm"].startswith("// Made by web/build.mjs")

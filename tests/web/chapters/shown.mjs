@@ -7,8 +7,7 @@
 
 import { readFileSync, writeSync } from "node:fs";
 import { Result } from "../../../web/results/result.mjs";
-import { changed } from "../../../web/widgets/differences.mjs";
-import { recipeOf } from "../../../web/widgets/recipes.mjs";
+import { chartOf, recipeOf } from "../../../web/widgets/recipes.mjs";
 
 /**
  * @typedef {{prefix: string, name: string, kind: string, recipe: import("../../../web/programs/bundle.mjs").Recipe,
@@ -23,8 +22,9 @@ async function answer({ prefix, name, kind, recipe, chart, runs }) {
   );
   const told = kind ? measure(results, kind) : summary(results[0]);
   if (draw === null || chart === null) return { told, drawn: null };
-  const { data, description, changes } = draw(results[0], { values: {}, chart });
-  return { told, drawn: { data, description, spec: changed(chart, /** @type {any} */ (changes ?? [])) } };
+  const drawn = draw(results[0]);
+  const { description, ...spec } = chartOf(drawn, chart);
+  return { told, drawn: { data: drawn.data, description, spec } };
 }
 
 const answers = [];

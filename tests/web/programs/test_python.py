@@ -12,13 +12,14 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from live import bundles, slices
-from live.maker import Maker, explore, predict
+from live.maker import explore, predict
 from live.planned import plan, reseeded, with_needs
 
 from labkit.errors import LabkitError
 from labkit.execute.wasm.kernel.wasm_kernel import BUILT_IN
 from labkit.spec import Experiment, Flow, custom_cc
 from labkit.spec.topologies import pair
+from labkit.widgets.space import Space
 from tests import strategies
 from tests.fuzz import examples
 from tests.web.programs.page import Page, knowing, same
@@ -90,7 +91,7 @@ def test_widgets_are_compiled_alike_at_values_that_were_not_recorded(stem: str, 
             continue
         given = {"explore": explore, "predict": predict}
         with knowing(own):
-            maker: Maker = slices.run_slice(slices.making(stem, name), given)
+            space: Space = slices.run_slice(slices.making(stem, name), given)
             needs = bundles.source(stem, recorded).needs
         for seed in (None, 12345, *(None,) * examples(DRAWS)):
             typed = {
@@ -102,7 +103,7 @@ def test_widgets_are_compiled_alike_at_values_that_were_not_recorded(stem: str, 
             values = {**{key: Decimal(number) for key, number in typed.items()}, **at}
             try:
                 with knowing(own):
-                    exps = [maker.experiment(values)]
+                    exps = [space.between(values)]
                     exps = exps if seed is None else reseeded(exps, seed)
                     here = [plan(with_needs(exp, needs), BUILT_IN) for exp in exps]
             except LabkitError as error:

@@ -10,12 +10,13 @@ from typing import Any
 import pytest
 from live import bundles, packing, slices
 from live.described import described_of
-from live.maker import Maker, explore, predict
+from live.maker import explore, predict
 from live.planned import Plan, plan, reseeded, with_needs
 from live.tables import Finder, Table
 
 from labkit.errors import LabkitError
 from labkit.execute.wasm.kernel.wasm_kernel import BUILT_IN
+from labkit.widgets.space import Space
 from tests.fuzz import examples
 from tests.web.programs.page import Page, knowing, same
 
@@ -50,13 +51,13 @@ def test_what_is_put_together_is_compiled(stem: str, name: str, page: Page) -> N
 
 
 def put_together_is_compiled(stem: str, name: str, knobs: list[dict[str, Any]], page: Page) -> None:
-    maker: Maker = slices.run_slice(slices.making(stem, name), {"explore": explore, "predict": predict})
+    space: Space = slices.run_slice(slices.making(stem, name), {"explore": explore, "predict": predict})
     needs = bundles.source(stem, slices.recorded(stem)[name]).needs
     for values, seed in chosen(
         {knob["name"]: steps(knob) for knob in knobs}, random.Random(f"{stem}/{name}")
     ):
         try:
-            exps = [maker.experiment(values)]
+            exps = [space.between(values)]
             here = plan(with_needs((exps if seed is None else reseeded(exps, seed))[0], needs), BUILT_IN)
         except LabkitError:
             continue  # what a page says then: test_python.py

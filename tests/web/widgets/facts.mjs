@@ -66,13 +66,12 @@ export async function facts(lab, stem, name) {
 async function explorer(widget, recipe, from) {
   const faults = typeof recipe.draw === "function" ? [] : ["no draw"];
   if (widget.recipe.words.length === 0) faults.push("no summary");
-  const { LiveKnobs } = await from("widgets/knobs_live.mjs");
+  const { KnobControls } = await from("widgets/knob_controls.mjs");
   /** @type {boolean[]} */
   let heard = [];
   const start = widget.knobs.map((/** @type {Json} */ knob) => knob.default);
-  const knobs = new LiveKnobs(widget.knobs, "facts", start, (/** @type {boolean} */ moving) =>
-    heard.push(moving),
-  );
+  const turned = (/** @type {boolean} */ moving) => heard.push(moving);
+  const knobs = new KnobControls(widget.knobs, "facts", start, { turned, seed: "as recorded" });
   document.body.replaceChildren(...knobs.boxes);
   let before = wholeOf(await widget.experiments(knobs.values));
   let planned = [];
@@ -80,13 +79,13 @@ async function explorer(widget, recipe, from) {
     const [old, isSlider] = [text(), knob.kind === "slider"];
     heard = [];
     turn(box);
-    const turned = `${knob.label} from ${old} to ${text()}`;
-    if (text() === old) faults.push(`${turned}: the knob is dead`);
+    const what = `${knob.label} from ${old} to ${text()}`;
+    if (text() === old) faults.push(`${what}: the knob is dead`);
     if (heard.join() !== (isSlider ? "true,false" : "false"))
-      faults.push(`${turned}: told ${heard.length} times`);
+      faults.push(`${what}: told ${heard.length} times`);
     planned = await widget.experiments(knobs.values);
     const now = wholeOf(planned);
-    if (now === before) faults.push(`${turned}: the program stays as it was`);
+    if (now === before) faults.push(`${what}: the program stays as it was`);
     before = now;
   }
   const kinds = widget.knobs.map(kindOf);

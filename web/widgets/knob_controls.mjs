@@ -1,8 +1,8 @@
 // @ts-check
-/* Knobs that take any value: a slider stops between the recorded points, too, with ticks at these, and a field beside it
- * takes what is typed. Choices stay lists. A box for the seed stands behind them. */
+/* Knobs as a reader turns them: lists, switches, sliders. One whose numbers may be typed stops between its values, too,
+ * with ticks at these, and a field beside it takes what is typed. A box for the seed may stand behind them. */
 
-import { element } from "./dom.mjs";
+import { element, whenTyped } from "./dom.mjs";
 import { Scale } from "./scale.mjs";
 
 /** @typedef {import("../programs/knobs.mjs").Knob} Knob */
@@ -10,7 +10,7 @@ import { Scale } from "./scale.mjs";
  * moving: while a slider is dragged; else it has been let go, or something was chosen or typed.
  * @typedef {(moving: boolean) => void} Turned
  */
-/** @typedef {{knob: Knob | null, box: HTMLElement, text: () => string}} Turnable */
+/** @typedef {{knob: Knob, box: HTMLElement, text: () => string}} Turnable */
 
 /**
  * A list; where its values are numbers, its last item lets another one be typed.
@@ -150,9 +150,9 @@ function typing(knob, id, take) {
     fault.textContent = "";
     input.removeAttribute("aria-invalid");
   };
-  input.addEventListener("change", () => {
+  whenTyped(input, (typed) => {
     try {
-      const text = scale.read(input.value);
+      const text = scale.read(typed);
       show(text);
       take(text);
     } catch (error) {
@@ -178,26 +178,27 @@ function framed(knob, id, parts, text) {
 
 const KINDS = { choice, toggle, slider };
 
-export class LiveKnobs {
+export class KnobControls {
   /**
    * @param {readonly Knob[]} knobs
    * @param {string} id of the figure
-   * @param {readonly number[]} start where they stand, as places among the recorded texts
-   * @param {Turned} turned
+   * @param {readonly number[]} start where they stand, as places among their texts
+   * @param {{turned: Turned, seed: string | null}} how seed: what an empty box for the seed says; null: there is none
    */
-  constructor(knobs, id, start, turned) {
+  constructor(knobs, id, start, { turned, seed }) {
     this.all = knobs.map((knob, i) => {
       const make = KINDS[/** @type {keyof typeof KINDS} */ (knob.kind)];
-      if (!make) throw new Error(`this page knows no knob of kind “${knob.kind}”`);
-      return make(knob, `${id}-live-${i}`, start[i], turned);
+      if (!make) throw new Error(`this page knows no knob of kind “${knob.kind}”. Record the chapter again.`);
+      return make(knob, `${id}-knob-${i}`, start[i], turned);
     });
-    this.seedBox = knobs.some(({ name }) => name === "seed") ? null : seedBox(`${id}-seed`, turned);
+    const hasKnob = knobs.some(({ name }) => name === "seed");
+    this.seedBox = seed === null || hasKnob ? null : seedBox(`${id}-seed`, seed, turned);
     this.boxes = [...this.all.map(({ box }) => box), ...(this.seedBox ? [this.seedBox.box] : [])];
   }
 
   /** The text of each knob by its name. */
   get values() {
-    return Object.fromEntries(this.all.map(({ knob, text }) => [knob?.name, text()]));
+    return Object.fromEntries(this.all.map(({ knob, text }) => [knob.name, text()]));
   }
 
   /** Undefined: as it was recorded. */
@@ -205,30 +206,29 @@ export class LiveKnobs {
     return this.seedBox?.seed();
   }
 
-  /** The key of the recorded point where they stand; null if there is none. */
-  get recorded() {
-    if (this.seed !== undefined) return null;
-    const places = this.all.map(({ knob, text }) => knob?.texts.indexOf(text()) ?? -1);
-    return places.includes(-1) ? null : places.join(",");
+  /** Where each stands among its texts; -1: between them. */
+  get places() {
+    return this.all.map(({ knob, text }) => knob.texts.indexOf(text()));
   }
 
   /** "Loss 0.7%, Delay 15ms, seed 4". */
   get words() {
-    const said = this.all.map(({ knob, text }) => `${knob?.label} ${text()}`);
+    const said = this.all.map(({ knob, text }) => `${knob.label} ${text()}`);
     return [...said, ...(this.seed === undefined ? [] : [`seed ${this.seed}`])].join(", ");
   }
 }
 
 /**
  * @param {string} id
+ * @param {string} placeholder
  * @param {Turned} turned
  */
-function seedBox(id, turned) {
-  const input = element("input", { id, type: "number", min: "0", step: "1", placeholder: "as recorded" });
+function seedBox(id, placeholder, turned) {
+  const input = element("input", { id, type: "number", min: "0", step: "1", placeholder });
   const label = element("label", { htmlFor: id, textContent: "Seed" });
   const fault = element("span", { className: "lp-error", role: "alert" });
   let seed = /** @type {number | undefined} */ (undefined);
-  input.addEventListener("change", () => {
+  whenTyped(input, () => {
     const isGood = input.validity.valid && Number.isSafeInteger(Number(input.value));
     fault.textContent = isGood ? "" : "Seed: write a whole number, 0 or more.";
     if (!isGood) return;

@@ -3,16 +3,15 @@
 
 import { readFileSync } from "node:fs";
 
-import { changed, columns, diff, patches, placed, runsOf } from "../../../web/widgets/differences.mjs";
-import { fewer, xFields } from "../../../web/widgets/fewer.mjs";
+import { fewer, xFields } from "../../../web/widgets/fewer_rows.mjs";
+import { canOverlay, together } from "../../../web/widgets/overlay.mjs";
+import { unpacked } from "../../../web/widgets/points.mjs";
 
 /** @type {Record<string, (...given: any[]) => unknown>} */
 const CALLS = {
-  changed,
-  columns,
-  diff,
-  patches,
-  frame: (chart) => [runsOf(chart), placed(Array(runsOf(chart)).fill(chart))],
+  canOverlay,
+  together,
+  rows: (columns) => unpacked({ summary: [], data: { rows: columns } }, undefined).data?.rows,
   fewer: (rows, most, fields) => fewer(rows, most, new Set(fields)),
   xFields: (chart) => [...xFields(chart)].sort(),
 };

@@ -1,12 +1,15 @@
 """Knobs whose values are numbers: which other numbers may be typed there, and the value that one stands for.
 
 A number is meant as the knob's texts have it: 1.5 beside "1%" is "1.5%". This file also runs in the page.
+
+What a face is told of such a knob is {unit, low, high, numbers, whole, steps}: what may be typed, from low
+to high in `unit`; what its own texts stand for; whether only whole numbers are taken; of a slider, its stops.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import pairwise
@@ -118,3 +121,27 @@ def _plain(number: Decimal) -> str:
     """As one would type it: without an exponent unless it is tiny, without zeros at its end."""
     short = number.normalize()
     return f"{short:e}" if short and abs(short) < _TINY else f"{short:f}"
+
+
+def written(
+    knob: Knob, read: Numbers, *, seed: bool, accepts: Callable[[Decimal], bool]
+) -> dict[str, Any] | None:
+    """The widest sensible range of numbers of which both ends and the middle are accepted, or None."""
+    for low, high in read.ends(seed):
+        middle = (low + high) // 2 if read.whole else (low + high) / 2
+        if all(map(accepts, (low, high, middle))):
+            found: dict[str, Any] = {
+                "unit": read.unit,
+                "low": _number(low),
+                "high": _number(high),
+                "numbers": [_number(number) for number in read.numbers],
+                "whole": read.whole,
+            }
+            if knob.kind == "slider":
+                found["steps"] = [_number(number) for number in read.steps(low)]
+            return found
+    return None
+
+
+def _number(number: Decimal) -> int | float:
+    return int(number) if number == int(number) else float(number)

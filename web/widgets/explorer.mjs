@@ -1,0 +1,304 @@
+// @ts-check
+/* An explorer: knobs on an experiment, a chart that follows them, earlier runs behind it. Its runs were recorded, or a
+ * laboratory makes them, this page's or that of a notebook; the newest that is wanted counts. */
+
+import { button, element } from "./dom.mjs";
+import { Downloads } from "./downloads.mjs";
+import { KnobControls } from "./knob_controls.mjs";
+import { Latest } from "./latest.mjs";
+import { canOverlay, RUNS, together } from "./overlay.mjs";
+import { isSame } from "./points.mjs";
+import { Progress } from "./progress.mjs";
+import { swatch } from "./swatch.mjs";
+
+/** @typedef {import("./points.mjs").Point} Point */
+/** @typedef {import("../programs/knobs.mjs").Knob} Knob */
+/** @typedef {(view: HTMLElement, spec: any, how: {data?: Record<string, any[]>}) => Promise<unknown>} Draw */
+/** @typedef {{values: Record<string, string>, seed: number | undefined, words: string}} Wanted */
+/**
+ * What makes runs. atOnce: at each turn of a knob, or when a button is pressed; note: what is said of it; where: what is
+ * said of each of its runs; run: does not reject when it is ended by the signal; what goes wrong is an Error whose message
+ * is for the reader.
+ * @typedef {object} Laboratory
+ * @property {string} seed what an empty box for the seed says
+ * @property {readonly Knob[]} knobs
+ * @property {boolean} atOnce
+ * @property {string} note
+ * @property {string} where
+ * @property {(wanted: Wanted, how: {signal: AbortSignal, progress: Progress}) => Promise<Point | null>} run null: it was ended
+ * @property {import("./downloads.mjs").Files} files of the latest run
+ */
+
+const QUIET_MS = 400; // a screen reader hears of a point when the knobs have rested so long
+const QUICK_MS = 500; // the last value waits for a run that is so quick: it is seen on the way; a longer one is ended
+const KEPT = 12; // runs of a laboratory that can be come back to
+
+export class Explorer {
+  /** Runs that were made here, by the words of their knobs, the latest last. @type {Map<string, Point>} */
+  #here = new Map();
+  /** @type {Laboratory | null} */
+  #lab = null;
+  #shown = ""; // the run in the picture, by its words
+  #rested = ""; // where the knobs were let go last
+  /** @type {string[]} and before that, the latest first */
+  #before = [];
+  #isMoving = false;
+  #took_ms = 0;
+  /** The run whose files are at hand. */
+  #kept = "";
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #speaking = undefined;
+
+  /**
+   * @param {HTMLElement} figure with an element .lp-view
+   * @param {{name: string, knobs: Knob[]}} asked
+   * @param {{draw: Draw, points?: Map<string, Point>}} how points: that were recorded
+   */
+  constructor(figure, asked, { draw, points = new Map() }) {
+    this.figure = figure;
+    this.name = asked.name;
+    this.draw = draw;
+    this.points = points;
+    this.view = /** @type {HTMLElement} */ (figure.querySelector(".lp-view"));
+    this.forgetButton = button("Forget earlier runs", () => this.#forget(), { disabled: true });
+    this.group = element("div", { className: "lp-controls", role: "group", "aria-label": "Knobs" });
+    this.place = element("div", { className: "lp-here" });
+    this.below = element("div", { className: "lp-here" });
+    this.runs = element("ul", { className: "lp-runs" });
+    this.said = element("p", { className: "lp-spoken", "aria-live": "polite" }); // the runs are listed to be seen
+    this.fault = element("p", { className: "lp-error", hidden: true });
+    this.view.before(this.group, this.place);
+    this.view.after(this.fault, this.runs, this.below, this.said);
+    this.controls = this.#equipped(
+      asked.knobs,
+      asked.knobs.map((knob) => knob.default),
+    );
+    /** @type {Latest<Wanted>} */
+    this.latest = new Latest((wanted, signal) => this.#run(wanted, signal));
+    this.progress = new Progress(() => this.#cancelled());
+    this.runButton = button("Run", () => this.#wanted(false));
+  }
+
+  /** The recorded run where the knobs stand. */
+  async show() {
+    this.#rested = this.controls.words;
+    await this.#show(this.#rested, { silent: true });
+  }
+
+  /**
+   * From now on runs are made.
+   * @param {Laboratory} lab
+   */
+  attach(lab) {
+    this.#lab = lab;
+    this.controls = this.#equipped(lab.knobs, this.controls.places);
+    this.downloads = new Downloads(this.figure.id, lab.files);
+    this.below.replaceChildren(this.downloads.box);
+    const note = element("p", { className: "lp-note", textContent: lab.note });
+    this.place.replaceChildren(
+      element("div", { className: "lp-live" }, this.runButton, note, this.progress.box),
+    );
+    this.#offerRun(!lab.atOnce);
+  }
+
+  /** Run where the knobs stand, as if they had just been turned. */
+  start() {
+    this.#wanted(false);
+  }
+
+  /**
+   * A run that was made before this page was opened.
+   * @param {Point} point
+   */
+  async had(point) {
+    this.#here.set(this.controls.words, point);
+    await this.#show(this.controls.words, { silent: true });
+  }
+
+  /**
+   * @param {readonly Knob[]} knobs
+   * @param {readonly number[]} start
+   */
+  #equipped(knobs, start) {
+    const turned = (/** @type {boolean} */ moving) => this.#turned(moving);
+    const made = new KnobControls(knobs, this.figure.id, start, { turned, seed: this.#lab?.seed ?? null });
+    this.group.replaceChildren(...made.boxes, this.forgetButton);
+    return made;
+  }
+
+  /** @param {boolean} isOffered */
+  #offerRun(isOffered) {
+    this.runButton.textContent = this.#lab?.atOnce ? "Run it again" : "Run";
+    this.runButton.hidden = !isOffered && (this.#lab?.atOnce ?? true);
+  }
+
+  /** @param {boolean} moving a slider is dragged */
+  #turned(moving) {
+    this.#isMoving = moving;
+    const { words } = this.controls;
+    if ((this.#lab ? this.#here : this.points).has(words)) {
+      this.latest.cancel();
+      this.progress.end();
+      void this.#show(words);
+    } else if (!this.#lab) this.#broken(`No run was recorded with ${words}.`);
+    else if (this.#lab.atOnce) this.#wanted(moving);
+  }
+
+  /** @param {boolean} moving */
+  #wanted(moving) {
+    this.#isMoving = moving;
+    const { values, seed, words } = this.controls;
+    if (this.latest.newest?.words === words) return; // it is on its way
+    this.#offerRun(false);
+    if (!moving && this.#took_ms > QUICK_MS) this.latest.cancel();
+    this.latest.want({ values, seed, words });
+  }
+
+  #cancelled() {
+    this.latest.cancel();
+    this.progress.end("Cancelled.");
+    this.#offerRun(true);
+    this.runButton.focus(); // the button that was pressed is gone
+  }
+
+  /**
+   * @param {Wanted} wanted
+   * @param {AbortSignal} signal
+   */
+  async #run(wanted, signal) {
+    const lab = /** @type {Laboratory} */ (this.#lab);
+    const began = performance.now();
+    try {
+      const point = await lab.run(wanted, { signal, progress: this.progress });
+      if (signal.aborted || point === null) return;
+      this.#took_ms = performance.now() - began;
+      this.#add(wanted.words, lab.where ? { ...point, where: this.#where(wanted.words, point, lab) } : point);
+      this.progress.end();
+    } catch (error) {
+      if (signal.aborted) return;
+      this.progress.end(error instanceof Error ? error.message : String(error));
+      this.#offerRun(true);
+    }
+  }
+
+  /**
+   * @param {string} words
+   * @param {Point} point
+   * @param {Laboratory} lab
+   */
+  #where(words, point, { where }) {
+    const known = this.points.get(words);
+    if (!known) return where;
+    return `${where}: ${isSame(known, point) ? "the same figures as recorded" : "other figures than recorded"}`;
+  }
+
+  /**
+   * @param {string} words
+   * @param {Point} point
+   */
+  #add(words, point) {
+    this.#here.delete(words);
+    this.#here.set(words, point);
+    this.#kept = words;
+    this.downloads?.offer(`${this.name}-${words}`);
+    void this.#show(words);
+    const asked = new Set([this.#shown, this.#rested, ...this.#before]);
+    const old = [...this.#here.keys()].filter((other) => !asked.has(other));
+    for (const other of old.slice(0, -KEPT)) this.#here.delete(other);
+  }
+
+  /**
+   * Draw a run; where knobs are still moved, or another run is wanted, it is but passed by.
+   * @param {string} words
+   * @param {{silent?: boolean}} [how]
+   */
+  async #show(words, { silent = false } = {}) {
+    const isPassing = this.#isMoving || this.controls.words !== words;
+    if (!isPassing && words !== this.#rested) {
+      const before = [this.#rested, ...this.#before].filter((other) => other && other !== words);
+      this.#before = before.slice(0, RUNS - 1);
+      this.#rested = words;
+    }
+    if (this.#lab && words !== this.#kept) this.downloads?.withdraw();
+    this.#shown = words;
+    try {
+      await this.#drawn(words, silent);
+    } catch (error) {
+      this.#broken(`This run cannot be drawn: ${error instanceof Error ? error.message : error}`);
+      if (silent) throw error;
+    }
+  }
+
+  /**
+   * @param {string} words
+   * @param {boolean} silent
+   */
+  async #drawn(words, silent) {
+    const point = this.#at(words);
+    this.forgetButton.disabled = ![this.#rested, ...this.#before].some((other) => other && other !== words);
+    if (!point || point.empty) {
+      this.#broken(point?.empty ?? `No run was recorded with ${words}.`);
+      if (!silent) this.#speak(this.fault.textContent ?? "");
+      return;
+    }
+    const most = canOverlay(point.chart ?? {}) ? RUNS : 1;
+    this.forgetButton.hidden = most < 2;
+    const shown = [...new Set([words, this.#rested, ...this.#before])].filter(
+      (other) => this.#at(other)?.chart,
+    );
+    const keys = shown.slice(0, most);
+    const { spec, data } = together(keys.map((key) => /** @type {Point} */ (this.#at(key))));
+    this.fault.hidden = true;
+    this.view.hidden = false;
+    this.view.setAttribute("role", "img");
+    this.view.setAttribute("aria-label", point.description || words);
+    this.runs.replaceChildren(...keys.map((key, age) => this.#line(key, age)));
+    if (!silent) this.#speak(`${words}. ${summaryOf(point)}. ${point.description ?? ""}`);
+    await this.draw(this.view, spec, { data });
+  }
+
+  /** @param {string} words */
+  #at(words) {
+    return this.#here.get(words) ?? this.points.get(words);
+  }
+
+  /**
+   * A run in the list below the picture.
+   * @param {string} words
+   * @param {number} age
+   */
+  #line(words, age) {
+    const point = /** @type {Point} */ (this.#at(words));
+    const which = element("span", { textContent: age ? "Before: " : "This run: " });
+    const said = `${words}. ${summaryOf(point)}`;
+    const where = point.where ? element("small", { textContent: ` (${point.where})` }) : "";
+    return element("li", {}, age ? swatch(age) : "", which, said, where);
+  }
+
+  #forget() {
+    this.#rested = this.#shown;
+    this.#before = [];
+    void this.#show(this.#shown);
+  }
+
+  /** @param {string} text */
+  #broken(text) {
+    this.fault.textContent = text;
+    this.fault.hidden = false;
+    this.view.hidden = true;
+    this.runs.replaceChildren();
+  }
+
+  /** @param {string} text */
+  #speak(text) {
+    clearTimeout(this.#speaking);
+    this.#speaking = setTimeout(() => {
+      this.said.textContent = text;
+    }, QUIET_MS);
+  }
+}
+
+/** @param {Point} point */
+function summaryOf({ summary }) {
+  return summary.map(([title, text]) => `${title}: ${text}`).join("; ");
+}

@@ -1,0 +1,73 @@
+// @ts-check
+/* Widgets on the site: recorded runs, drawn by LostPackets (book/static/lostpackets.js), and "Run it here" where the site
+ * carries the laboratory. Nothing of that is fetched before a click.
+ *
+ * The script's data-lab names its folder, a figure's data-refused says why its experiments cannot be run in a page. */
+
+import { button, element } from "./dom.mjs";
+import { Explorer } from "./explorer.mjs";
+import { check, recorded } from "./points.mjs";
+import { Prediction } from "./prediction.mjs";
+
+/** @typedef {import("./points.mjs").Json} Json */
+/**
+ * @typedef {{draw: import("./explorer.mjs").Draw,
+ *   register: (kind: string, f: (figure: HTMLElement, payload: any) => Promise<void>) => void}} LostPackets
+ */
+
+const script = /** @type {HTMLScriptElement} */ (document.currentScript);
+const { draw, register } = /** @type {{LostPackets: LostPackets}} */ (/** @type {unknown} */ (window))
+  .LostPackets;
+const { lab } = script.dataset;
+
+register("explorer", async (figure, payload) => {
+  check(payload);
+  const face = new Explorer(figure, payload, { draw, points: recorded(payload) });
+  offer(face);
+  await face.show();
+});
+
+register("predict", async (figure, payload) => {
+  check(payload);
+  const face = new Prediction(figure, payload, { draw, recorded: payload });
+  offer(face);
+  await face.show();
+});
+
+/**
+ * A button that fetches the laboratory, or why there is none.
+ * @param {Explorer | Prediction} face
+ */
+function offer(face) {
+  if (!lab) return;
+  const { refused } = face.figure.dataset;
+  const why = refused ? `It is not run here: ${refused}.` : lacking();
+  const said = element("p", { className: "lp-note", role: "status", textContent: why ?? "" });
+  face.place.append(said);
+  if (why) return;
+  const starting = button("Run it here", async () => {
+    starting.disabled = true;
+    try {
+      const starter = new URL(`${lab}/web/widgets/start.mjs`, script.src);
+      const { start } = await import(starter.href);
+      await start(face, { button: starting, said });
+    } catch (error) {
+      said.textContent = `It cannot be run here: ${error instanceof Error ? error.message : error}`;
+      starting.disabled = false;
+    }
+  });
+  said.before(starting);
+}
+
+/** Why this browser or address cannot, as far as it is known without fetching anything; null: it can. */
+function lacking() {
+  if (location.protocol === "file:") {
+    return "To run it here, open these pages over http: a browser starts no laboratory from a file.";
+  }
+  const can =
+    typeof WebAssembly === "object" &&
+    typeof Worker === "function" &&
+    typeof DecompressionStream === "function" &&
+    "noModule" in HTMLScriptElement.prototype;
+  return can ? null : "This browser cannot run it here: it lacks WebAssembly, or workers that load modules.";
+}
