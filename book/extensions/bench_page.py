@@ -14,7 +14,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-SCRIPT = f"{lab_files.FOLDER}/web/bench/page.mjs"
+SCRIPT = "bench/page.mjs"
 STYLE = "bench.css"
 WAITS = "The bench is loaded. It needs JavaScript."
 MISSING = (
@@ -49,7 +49,7 @@ def add_scripts(
         return
     draws: dict[str, Any] = {"defer": "defer", "data-vega": vega_files.script_name()}
     app.add_js_file("lostpackets.js", **draws)
-    app.add_js_file(SCRIPT, type="module")
+    app.add_js_file(lab_files.script(SCRIPT), type="module")
     app.add_css_file(STYLE)
 
 

@@ -140,7 +140,7 @@ def add_scripts(
         has_lab = (
             script == widget_files.SCRIPT and pagename.startswith("chapters/") and lab_files.is_carried()
         )
-        lab: dict[str, Any] = {"data-lab": lab_files.FOLDER} if has_lab else {}
+        lab: dict[str, Any] = {"data-start": lab_files.script("widgets/start.mjs")} if has_lab else {}
         app.add_js_file(script, defer="defer", **lab)
     if "player" in kinds:
         app.add_css_file(player_files.site_name(player_files.STYLE))

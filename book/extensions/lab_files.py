@@ -48,6 +48,9 @@ FROM_LABKIT = ("labkit/player/static", "labkit/execute/wasm/machine")
 NOBLE = f"{WING}/node_modules/@noble/hashes"
 """The library that lab/sha256.mjs imports where a browser has no digests; of it HASHED."""
 HASHED = ("sha2.js", "_md.js", "_u64.js", "utils.js")
+ESBUILD = ROOT / WING / "node_modules/esbuild"
+BUNDLED = "bundled"
+"""Beside the rooms of the wing, where esbuild is installed: web/build.mjs."""
 SERVED = {".mjs", ".js", ".css", ".json", ".svg"}
 NOT_SERVED = {"wasm_node.mjs", "sw.mjs"}
 
@@ -81,6 +84,13 @@ def scripts() -> Iterator[tuple[Path, str]]:
         yield from ((ROOT / NOBLE / name, f"{NOBLE}/{name}") for name in HASHED)
 
 
+def script(path: str) -> str:
+    """Where a page finds a script that it starts the laboratory with, of web/: with all that it imports, if
+    esbuild is installed (`npm ci` in web)."""
+    room = f"{BUNDLED}/{Path(path).name}" if ESBUILD.is_dir() else path
+    return f"{FOLDER}/{WING}/{room}"
+
+
 def _has_noble() -> bool:
     return (ROOT / NOBLE).is_dir()
 
@@ -91,7 +101,11 @@ def write(lab: Path, found: Linked) -> None:
         target = lab / there
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, target)
-    shutil.rmtree(lab / "machine", ignore_errors=True)  # of an earlier build
+    bundled = lab / WING / BUNDLED
+    for old in (lab / "machine", bundled):  # of an earlier build
+        shutil.rmtree(old, ignore_errors=True)
+    if ESBUILD.is_dir():
+        subprocess.run(["node", ROOT / WING / "build.mjs", "--lab", bundled.resolve()], check=True)
     machines = {"plain": found.module, "lab": asyncified(found)}
     machines |= own_modules.made(lab / CHAPTERS, found)
     files = {name: _machine_piece(lab, name, path) for name, path in machines.items()}

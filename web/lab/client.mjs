@@ -7,7 +7,7 @@ import { LabError } from "./errors.mjs";
 /** @typedef {import("./worker.mjs").Done} Done */
 /** @typedef {import("./worker.mjs").Order} Order */
 
-const WORKER = new URL("./worker.mjs", import.meta.url);
+const WORKER = new URL("../lab/worker.mjs", import.meta.url);
 
 export class MachineWorker {
   constructor() {

@@ -6,7 +6,7 @@ import { LabError } from "./errors.mjs";
 /** @typedef {{kernel: string, module: WebAssembly.Module}} Parts */
 /** @typedef {(gotBytes: number, ofBytes: number) => void} OnFetch */
 
-const LOADER = new URL("loader.mjs", import.meta.url);
+const LOADER = new URL("../lab/loader.mjs", import.meta.url);
 
 /**
  * @param {string} own the name of a kernel with more modules; "": the ordinary one

@@ -4,7 +4,7 @@
 /** @typedef {any} Json */
 /** @typedef {(gotBytes: number, ofBytes: number) => void} OnFetch */
 
-const WORKER = new URL("python_worker.mjs", import.meta.url);
+const WORKER = new URL("../programs/python_worker.mjs", import.meta.url);
 
 /** @type {Client | null} */
 let client = null;

@@ -2,7 +2,7 @@
 /* Widgets on the site: recorded runs, drawn by LostPackets (book/static/lostpackets.js), and "Run it here" where the site
  * carries the laboratory. Nothing of that is fetched before a click.
  *
- * The script's data-lab names its folder, a figure's data-refused says why its experiments cannot be run in a page. */
+ * The script's data-start names what a click starts, a figure's data-refused says why its experiments cannot be run in a page. */
 
 import { button, element } from "./dom.mjs";
 import { Explorer } from "./explorer.mjs";
@@ -18,7 +18,7 @@ import { Prediction } from "./prediction.mjs";
 const script = /** @type {HTMLScriptElement} */ (document.currentScript);
 const { draw, register } = /** @type {{LostPackets: LostPackets}} */ (/** @type {unknown} */ (window))
   .LostPackets;
-const { lab } = script.dataset;
+const starter = script.dataset.start;
 
 register("explorer", async (figure, payload) => {
   check(payload);
@@ -39,7 +39,7 @@ register("predict", async (figure, payload) => {
  * @param {Explorer | Prediction} face
  */
 function offer(face) {
-  if (!lab) return;
+  if (!starter) return;
   const { refused } = face.figure.dataset;
   const why = refused ? `It is not run here: ${refused}.` : lacking();
   const said = element("p", { className: "lp-note", role: "status", textContent: why ?? "" });
@@ -48,8 +48,7 @@ function offer(face) {
   const starting = button("Run it here", async () => {
     starting.disabled = true;
     try {
-      const starter = new URL(`${lab}/web/widgets/start.mjs`, script.src);
-      const { start } = await import(starter.href);
+      const { start } = await import(new URL(starter, script.src).href);
       await start(face, { button: starting, said });
     } catch (error) {
       said.textContent = `It cannot be run here: ${error instanceof Error ? error.message : error}`;
