@@ -204,7 +204,8 @@ def test_no_attempt_to_leave_its_memory_gets_through(
 ) -> None:
     command, settings = by(target, programs[target], prefix)
     _, listed, _ = ended([*command, "attempts"], tmp_path, settings)
-    attempts = listed.splitlines()
+    walls = (line.split("\t") for line in listed.splitlines())
+    attempts = [what for wall, what in walls if wall == "WebAssembly"]  # qemu has other system calls
     assert len(attempts) == ATTEMPTS
     for attempt in attempts:
         status, _, said = ended([*command, "attempt", attempt], tmp_path, settings)
