@@ -46,7 +46,7 @@ def click(live: LiveExplorer) -> float:
     """Seconds until the figure is there; the result is forgotten, so that the next click runs it again."""
     live.results.clear()
     started = time.perf_counter()
-    live.hear({"run": 1, "values": {}, "seed": None})
+    live.hear({"run": 1, "values": {}, "seed": None, "words": ""})
     live.runner.join()
     took = time.perf_counter() - started
     if not live.results:

@@ -43,7 +43,7 @@ def click() -> Sample:
     live = explorer()
     live.results.clear()
     with Stopwatch() as watch:
-        live.hear({"run": 1, "values": {}, "seed": None})
+        live.hear({"run": 1, "values": {}, "seed": None, "words": ""})
         live.runner.join()
     if not live.results:
         raise RuntimeError("no figure")

@@ -19,9 +19,14 @@ def quantity(value: float, unit: str) -> str:
     return f"{number(value)} {unit}".rstrip()
 
 
+def axis_title(title: str, unit: str) -> str:
+    """ "Goodput (Mbit/s)"; one of them alone if that is all, or if they say the same."""
+    return f"{title} ({unit})" if title and unit and title != unit else title or unit
+
+
 def value_chart(title: str, unit: str, spread: str = "") -> Json:
     """Two bars; data: rows of who, value. spread: a dataset of the same, drawn as ticks."""
-    axis = f"{title} ({unit})" if title and unit else title or unit
+    axis = axis_title(title, unit)
     across = alt.X("value:Q").title(axis or None).scale(zero=True)
     down = alt.Y("who:N").title(None).sort([YOU, MEASURED])
     chart: Any = (

@@ -77,7 +77,7 @@ class Explorer(Exploration):
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Any:
         if self._stored is None:
-            return self.live._repr_mimebundle_()
+            return self.live.shown_as(repr(self))
         held, still = self._stored
         return {MIME: held, vega.MIME: still, "text/plain": f"{self!r}\n{vega.words(still)}"}
 

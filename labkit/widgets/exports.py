@@ -11,9 +11,13 @@ import pandas as pd
 from labkit import probes
 from labkit.errors import SpecError
 from labkit.results.tables import table_units
+from labkit.spec import Capture
 
 if TYPE_CHECKING:
     from labkit.results.result import Result
+
+_HEADS = 128
+"""Bytes of a packet: what it carries in the laboratory says nothing."""
 
 
 def tables_of(result: Result) -> list[str]:
@@ -25,8 +29,8 @@ def tables_of(result: Result) -> list[str]:
 
 
 def contents(result: Result, kind: str, table: str = "") -> bytes:
-    """kind: "zip" is the result itself (see `Result.load`); "pcapng" every packet at every host, for which
-    the run is repeated if it was not captured; "csv" a table. Raises OSError, LabkitError."""
+    """kind: "zip" is the result itself (see `Result.load`); "pcapng" the heads of all packets at every host,
+    for which the run is repeated if it was not captured; "csv" a table. Raises OSError, LabkitError."""
     if kind == "csv":
         if table not in table_units():
             raise SpecError(f"{table!r} is no table: they are {', '.join(table_units())}")
@@ -38,8 +42,8 @@ def contents(result: Result, kind: str, table: str = "") -> bytes:
         if kind == "zip":
             result.save(path)
         elif kind == "pcapng":
-            hosts = [host.name for host in result.experiment.topology.hosts]
-            result.also(capture=hosts).save_pcapng(path)
+            heads = [Capture(host.name, snap=_HEADS) for host in result.experiment.topology.hosts]
+            result.also(capture=heads).save_pcapng(path)
         else:
             raise SpecError(f"{kind!r} is no kind of file: zip, pcapng or csv")
         return path.read_bytes()

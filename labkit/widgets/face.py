@@ -1,19 +1,21 @@
-"""A widget in a running notebook: the page's own scripts, to which this process is the laboratory.
+"""A widget in a running notebook: the page's own scripts, with this process as their laboratory.
 
 `face.mjs` is what a page of the site draws widgets with (web/widgets), as one module for anywidget. It asks
-by messages, each with a number of its own, and is answered by that number:
+by messages, each with a number of its own; answers carry the same number:
 
-    {run, ...}             run it: {run, time, of, said} while it lasts; then the trait `latest`, which has
-                           the number, or {run, failed}
-    {cancel}               end what is under way; its run has failed
-    {file, kind, table}    a file of the latest run: {file} and its bytes, or {file, failed}; of kind "tables"
-                           {file, tables}: the names of those that it recorded
+    {run, ...}               run it: {run, time, of, said} while it lasts; then the trait `latest`, whose
+                             `runs` have the number, or {run, failed}. Whoever asks for the same while it
+                             runs waits for it, too; whoever asks for another ends it.
+    {cancel}                 end the run of this number, if it is under way; it has failed then
+    {file, of, kind, table}  a file of the run of the number `of`, if that is the latest: {file} and its
+                             bytes, or {file, failed}; of kind "tables" {file, tables}: those it recorded
 
-Runs happen in a thread of their own, which only sends messages; the notebook's kernel stays free.
+Runs and files are made in threads, which only send messages; the notebook's kernel stays free.
 """
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -22,7 +24,6 @@ from typing import Any, ClassVar
 import anywidget
 import traitlets
 
-from labkit.errors import LabkitError
 from labkit.execute.guest.kernel.build import being_built
 from labkit.results.result import Result
 from labkit.spec import Experiment
@@ -52,30 +53,53 @@ class Face(anywidget.AnyWidget):
         self.runner = Runner()
         self.results: list[Result] = []
         """Of the latest run."""
+        self._lock = threading.RLock()
+        self._asked: Json | None = None  # what is under way, without its number
+        self._numbers: list[int] = []  # of those who wait for it
         self.on_msg(self._heard)
+
+    def shown_as(self, text: str) -> tuple[Json, Json]:
+        """Its MIME bundle, with this text where no widget can be shown."""
+        bundle = self._repr_mimebundle_()
+        assert bundle is not None  # anywidget's: it has a view
+        return {**bundle[0], "text/plain": text}, bundle[1]
 
     def hear(self, asked: Json) -> None:
         """Do what the front end asks for."""
         if "run" in asked:
-            self.run(asked)
+            self._run(asked)
         elif "cancel" in asked:
-            self.runner.cancel()
+            with self._lock:
+                if asked["cancel"] in self._numbers:
+                    self.runner.cancel()
         else:
-            self._file(asked)
+            threading.Thread(target=self._file, args=(asked,), name="labkit-file", daemon=True).start()
+
+    def _run(self, asked: Json) -> None:
+        what = {name: value for name, value in asked.items() if name != "run"}
+        with self._lock:
+            if self._asked == what:
+                self._numbers.append(asked["run"])
+                return
+            self._end("Another run was asked for.")
+            self._asked, self._numbers = what, [asked["run"]]
+        try:
+            self.run(what)
+        except Exception as error:  # a reader's own function may raise what it likes
+            self.failed(error)
 
     def run(self, asked: Json) -> None:
-        """Do what {run, ...} asks for, in the background."""
+        """Do what {run, ...} asks for, in the background, by `start`. May raise what is to be said."""
         raise NotImplementedError
 
     def start(
         self,
-        number: int,
         exps: Sequence[Experiment],
-        done: Callable[[list[Result]], Any],
+        found: Callable[[list[Result]], Json],
         which: Callable[[int], str] = lambda nth: "",
     ) -> None:
-        """Run these, for the message of this number; then done(results), which may raise what is to be said.
-        which: what is said of the nth of them, from 0 on."""
+        """Run these, and tell what was found of the results, which becomes `latest`. found: may raise what is
+        to be said. which: what is said of the nth of them, from 0 on."""
         clicked = time.monotonic()
 
         def progress(nth: int, virtual_s: float) -> None:
@@ -83,32 +107,51 @@ class Face(anywidget.AnyWidget):
             if virtual_s == 0:
                 late = nth == 0 and time.monotonic() - clicked > _BOOTED_S
                 said = being_built() or ("others' runs come first: waiting for a processor" if late else said)
-            self.send({"run": number, "time": virtual_s, "of": of, "said": said})
+            for number in self._numbers:
+                self.send({"run": number, "time": virtual_s, "of": of, "said": said})
 
-        self.runner.start(exps, done=done, failed=lambda error: self.failed(number, error), progress=progress)
+        def done(results: list[Result]) -> None:
+            told = found(results)
+            with self._lock:
+                self.results = results[: len(exps)]
+                self.latest = {**told, "runs": self._ended()}
 
-    def failed(self, number: int, error: BaseException) -> None:
-        """Say why the run of this number came to nothing."""
-        said = "Cancelled." if isinstance(error, Cancelled) else f"{type(error).__name__}: {error}"
-        self.send({"run": number, "failed": said})
+        self.runner.start(exps, done=done, failed=self.failed, progress=progress)
+
+    def failed(self, error: BaseException) -> None:
+        """Say to all who wait why their run came to nothing."""
+        self._end("Cancelled." if isinstance(error, Cancelled) else _words(error))
+
+    def _end(self, said: str) -> None:
+        with self._lock:
+            for number in self._ended():
+                self.send({"run": number, "failed": said})
+
+    def _ended(self) -> list[int]:
+        """Nothing is under way any more; who waited for it."""
+        numbers = self._numbers
+        self._asked, self._numbers = None, []
+        return numbers
 
     def _heard(self, _: Any, content: Json, buffers: Any) -> None:
         self.hear(content)
 
     def _file(self, asked: Json) -> None:
-        number, kind = asked["file"], asked["kind"]
-        result = self.results[-1] if self.results else None
-        if result is None:
-            self.send({"file": number, "failed": "nothing has run here"})
-        elif kind == "tables":
-            self.send({"file": number, "tables": tables_of(result)})
-        else:
-            try:
-                found = contents(result, kind, asked.get("table", ""))
-            except (OSError, LabkitError) as error:
-                self.send({"file": number, "failed": str(error)})
+        number, kind, result = asked["file"], asked["kind"], self.results[-1:]
+        if asked["of"] not in self.latest.get("runs", ()) or not result:
+            self.send({"file": number, "failed": "this run is not at hand any more: run it again"})
+            return
+        try:
+            if kind == "tables":
+                self.send({"file": number, "tables": tables_of(result[0])})
             else:
-                self.send({"file": number}, [found])
+                self.send({"file": number}, [contents(result[0], kind, asked.get("table", ""))])
+        except Exception as error:  # a thread has nobody above it: the front end says so
+            self.send({"file": number, "failed": _words(error)})
+
+
+def _words(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}"
 
 
 def expected_s(exp: Experiment) -> float:

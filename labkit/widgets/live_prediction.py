@@ -11,7 +11,7 @@ from labkit.widgets.question import Question
 
 
 class LivePrediction(Face):
-    """`latest` is {run, measured, result, spread}, as a recording has them; spread is null until other seeds
+    """`latest` is {runs, measured, result, spread}, as a recording has them; spread is null until other seeds
     have been run, which a question that is no word asks for."""
 
     def __init__(self, question: Question) -> None:
@@ -19,36 +19,33 @@ class LivePrediction(Face):
         super().__init__("predict", {**question.asked(), "repeats": bool(question.repeated())})
 
     def run(self, asked: Json) -> None:
-        """{run, seed, repeat}: with this seed, null for its own; repeat: with others, once it has run."""
+        """{seed, repeat}: with this seed, null for its own; repeat: with others, once it has run."""
         if asked.get("repeat"):
-            self._repeat(asked["run"])
+            self._repeat()
             return
-        number, seed = asked["run"], asked["seed"]
-        exps = self.question.experiments
-
-        def done(results: list[Result]) -> None:
-            found = self.question.found(results)
-            self.results = results
-            self.latest = {"run": number, **found, "spread": None}
+        seed, exps = asked["seed"], self.question.experiments
 
         def which(nth: int) -> str:
             return f"Run {nth + 1} of {len(exps)}" if len(exps) > 1 else ""
 
-        self.start(number, exps if seed is None else _reseeded(exps, seed), done, which)
+        def found(results: list[Result]) -> Json:
+            return {**self.question.found(results), "spread": None}
 
-    def _repeat(self, number: int) -> None:
-        repeated, found = self.question.repeated(), self.latest
+        self.start(exps if seed is None else _reseeded(exps, seed), found, which)
+
+    def _repeat(self) -> None:
+        repeated, before = self.question.repeated(), self.latest
         size = len(self.question.experiments)
-
-        def done(results: list[Result]) -> None:
-            parts = [results[i : i + size] for i in range(0, len(results), size)]
-            answers = [found["measured"], *map(self.question.answer, parts)]
-            self.latest = {**found, "run": number, "spread": self.question.spread(answers)}
 
         def which(nth: int) -> str:
             return f"Seed {nth // size + 2} of {spread.SEEDS}"
 
-        self.start(number, [exp for exps in repeated for exp in exps], done, which)
+        def found(results: list[Result]) -> Json:
+            parts = [results[i : i + size] for i in range(0, len(results), size)]
+            answers = [before["measured"], *map(self.question.answer, parts)]
+            return {**before, "spread": self.question.spread(answers)}
+
+        self.start([exp for exps in repeated for exp in exps], found, which)
 
 
 def _reseeded(exps: list[Experiment], seed: int) -> list[Experiment]:

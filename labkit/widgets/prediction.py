@@ -67,7 +67,7 @@ class Prediction(Question):
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Any:
         if self._stored is None:
-            return self.live._repr_mimebundle_()
+            return self.live.shown_as(repr(self))
         return {MIME: self._stored, "text/plain": repr(self)}
 
     def __repr__(self) -> str:

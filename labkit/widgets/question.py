@@ -118,7 +118,7 @@ class Question:
         if self.kind == "value":
             return answers.value_chart(self.y_title, self.unit, layer)
         if self.kind == "curve":
-            y = f"{self.y_title} ({self.unit})" if self.unit else self.y_title
+            y = answers.axis_title(self.y_title, self.unit)
             return answers.curve_chart(self.x, self.x_title, y, self.low or 0.0, self.high or 1.0, layer)
         return None
 

@@ -117,6 +117,20 @@ def test_a_knob_runs_and_keeps_the_run_before(page: Page) -> None:
     expect(runs(figure).first).to_contain_text("This run: Congestion control cubic, Loss 0%.")
 
 
+def test_keys_are_the_knobs_own_and_not_jupyterlabs(page: Page) -> None:
+    """Of whose shortcuts x cuts a cell, and arrows go to the next."""
+    figure = widget(page, 0)
+    cells = page.locator(".jp-CodeCell").count()
+    slider = figure.get_by_role("slider", name="Loss")
+    slider.focus()
+    for key in ("x", "d", "d", "m", "ArrowRight"):
+        slider.press(key)
+    expect(runs(figure).first).to_contain_text("Loss 0.01%.")
+    assert page.locator(".jp-CodeCell").count() == cells
+    slider.press("ArrowLeft")
+    expect(runs(figure).first).to_contain_text("Loss 0%.")
+
+
 def test_a_number_is_typed_between_two_values(page: Page) -> None:
     figure = widget(page, 0)
     typed = figure.get_by_label("Loss, typed")
@@ -147,7 +161,7 @@ def test_a_prediction_is_measured_on_commit_and_with_other_seeds(page: Page) -> 
     figure = widget(page, 1)
     expect(figure.get_by_role("button", name="Measure it here")).to_be_disabled()
     figure.get_by_label("Your prediction").fill("3")
-    figure.get_by_role("button", name="Commit").click()
+    figure.get_by_label("Your prediction").press("Enter")
     expect(figure.locator(".lp-verdict")).to_contain_text("You said 3 Mbit/s; measured ")
     expect(figure.locator(".lp-view canvas")).to_have_count(2)
     figure.get_by_label("Seeds").fill("4-5")

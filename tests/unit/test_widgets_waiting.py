@@ -46,7 +46,7 @@ def test_a_widget_says_whether_it_waits_for_the_kernel_or_for_others(
         else predict("How much?", made(), lambda result: 1.0, between=(0, 10)).live
     )
     live.send = told.append
-    live.hear({"run": 1, "values": {}, "seed": None})
+    live.hear({"run": 1, "values": {}, "seed": None, "words": ""})
     beats[0](0, 0.0)
     assert told[-1]["said"].startswith(said)
     beats[0](0, 0.5)

@@ -20,6 +20,30 @@ import { columnOf } from "./columns.mjs";
 const NUMBER = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)\s*(.*)$/i;
 const DIGITS = 6; // of a number with a fraction: no experiment tells more apart
 
+/**
+ * A number as a reader may type it, and what stands behind it; null if it does not begin with one.
+ * @param {string} text
+ * @returns {{number: number, unit: string} | null}
+ */
+export function parted(text) {
+  const match = NUMBER.exec(
+    text
+      .trim()
+      .replaceAll("−", "-")
+      .replace(/^([+-]?\d+),(\d+)/, "$1.$2"),
+  );
+  return match && { number: Number(match[1]), unit: match[2].trim() };
+}
+
+/**
+ * As exactly as any experiment tells numbers apart.
+ * @param {number} number
+ * @param {boolean} whole
+ */
+export function rounded(number, whole) {
+  return whole ? number : Number(number.toPrecision(DIGITS));
+}
+
 /** A value that a knob does not take; the message is for the reader. */
 export class KnobError extends Error {
   /** @param {string} message */
@@ -69,13 +93,12 @@ function at({ typed }, index) {
  * @param {string} text
  */
 function read(knob, { unit, low, high, whole }, text) {
-  const match = NUMBER.exec(text.replaceAll("−", "-").replace(/^(\d+),(\d+)/, "$1.$2"));
+  const match = parted(text);
   const range = `${low} to ${high} ${unit}`.trim();
   if (!match) throw new KnobError(`${knob.label}: “${text}” is no number: write one from ${range}.`);
-  if (match[2] && match[2].toLowerCase() !== unit.toLowerCase())
-    throw new KnobError(`${knob.label}: “${match[2]}” is another unit: write a number from ${range}.`);
-  const exact = Number(match[1]);
-  const number = whole ? exact : Number(exact.toPrecision(DIGITS));
+  if (match.unit && match.unit.toLowerCase() !== unit.toLowerCase())
+    throw new KnobError(`${knob.label}: “${match.unit}” is another unit: write a number from ${range}.`);
+  const number = rounded(match.number, whole);
   if (!(number >= low && number <= high))
     throw new KnobError(`${knob.label}: ${text} is out of range: write ${range}.`);
   if (whole && !Number.isInteger(number))

@@ -26,7 +26,7 @@ export function element(tag, properties = {}, ...children) {
 export function whenTyped(input, f) {
   let before = input.value;
   const done = () => {
-    if (input.value === before) return;
+    if (input.value === before && !input.validity.badInput) return;
     before = input.value;
     f(input.value);
     before = input.value;

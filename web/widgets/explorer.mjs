@@ -52,13 +52,14 @@ export class Explorer {
   /**
    * @param {HTMLElement} figure with an element .lp-view
    * @param {{name: string, knobs: Knob[]}} asked
-   * @param {{draw: Draw, points?: Map<string, Point>}} how points: that were recorded
+   * @param {{draw: Draw, points?: Map<string, Point>, role?: string}} how points: that were recorded; role: of a chart
    */
-  constructor(figure, asked, { draw, points = new Map() }) {
+  constructor(figure, asked, { draw, points = new Map(), role = "img" }) {
     this.figure = figure;
     this.name = asked.name;
     this.draw = draw;
     this.points = points;
+    this.role = role;
     this.view = /** @type {HTMLElement} */ (figure.querySelector(".lp-view"));
     this.forgetButton = button("Forget earlier runs", () => this.#forget(), { disabled: true });
     this.group = element("div", { className: "lp-controls", role: "group", "aria-label": "Knobs" });
@@ -109,10 +110,13 @@ export class Explorer {
   /**
    * A run that was made before this page was opened.
    * @param {Point} point
+   * @param {string} words where its knobs stood
    */
-  async had(point) {
-    this.#here.set(this.controls.words, point);
-    await this.#show(this.controls.words, { silent: true });
+  async had(point, words) {
+    this.#here.set(words, point);
+    this.#kept = words;
+    this.downloads?.offer(`${this.name}-${words}`);
+    await this.#show(words, { silent: true });
   }
 
   /**
@@ -250,7 +254,7 @@ export class Explorer {
     const { spec, data } = together(keys.map((key) => /** @type {Point} */ (this.#at(key))));
     this.fault.hidden = true;
     this.view.hidden = false;
-    this.view.setAttribute("role", "img");
+    this.view.setAttribute("role", this.role);
     this.view.setAttribute("aria-label", point.description || words);
     this.runs.replaceChildren(...keys.map((key, age) => this.#line(key, age)));
     if (!silent) this.#speak(`${words}. ${summaryOf(point)}. ${point.description ?? ""}`);

@@ -9,85 +9,111 @@
  */
 /** @typedef {{signal: AbortSignal, progress: import("./progress.mjs").Progress}} How */
 
-const GONE_MS = 5000; // a kernel that says nothing for so long is gone, or busy with a cell
+const SILENT_MS = 5000; // a kernel that says nothing for so long is busy with a cell, or gone
+const SILENT = "The notebook's kernel does not answer: a cell may be running.";
+const GONE = "The notebook's kernel is gone, or was started anew: run this cell again.";
 
 export class Kernel {
-  /** @type {Map<number, (content: Json, buffers: DataView[]) => void>} */
+  /** @type {Map<number, {heard: (content: Json, buffers: DataView[]) => void, gone: () => void}>} */
   #waiting = new Map();
   #number = Math.floor(Math.random() * 1e9) * 1000; // another view of the same widget has others
 
   /** @param {Model} model */
   constructor(model) {
     this.model = model;
-    this.heard = (/** @type {Json} */ content, /** @type {DataView[]} */ buffers) =>
-      this.#waiting.get(content.run ?? content.file)?.(content, buffers);
-    this.known = () => this.#waiting.get(model.get("latest").run)?.({ latest: model.get("latest") }, []);
-    model.on("msg:custom", this.heard);
-    model.on("change:latest", this.known);
+    const heard = (/** @type {Json} */ content, /** @type {DataView[]} */ buffers) =>
+      this.#waiting.get(content.run ?? content.file)?.heard(content, buffers);
+    const known = () => {
+      const latest = model.get("latest");
+      for (const run of latest.runs) this.#waiting.get(run)?.heard({ run, latest }, []);
+    };
+    const gone = () => {
+      for (const one of this.#waiting.values()) one.gone();
+    };
+    this.events = { "msg:custom": heard, "change:latest": known, comm_live_update: gone };
+    for (const [event, f] of Object.entries(this.events)) model.on(event, f);
   }
 
   /** Nobody looks any more. */
   close() {
-    this.model.off("msg:custom", this.heard);
-    this.model.off("change:latest", this.known);
-    if (this.#waiting.size) this.model.send({ cancel: true });
+    for (const [event, f] of Object.entries(this.events)) this.model.off(event, f);
+    for (const cancel of this.#waiting.keys()) this.#sent({ cancel });
   }
 
   /**
    * Run something.
    * @param {Json} what values and seed, or a seed alone
    * @param {How & {which?: string}} how
-   * @returns {Promise<Json | null>} the trait `latest`; null if it was ended
+   * @returns {Promise<{latest: Json, run: number} | null>} the trait `latest`; null if it was ended
    */
   async run(what, { signal, progress, which = "" }) {
     const run = this.#next();
     progress.run("Running", null);
-    const late = setTimeout(
-      () =>
-        progress.say(
-          "The notebook's kernel does not answer yet: a cell may be running, or it was not started.",
-        ),
-      GONE_MS,
-    );
     return new Promise((resolve, reject) => {
+      const wait = () => setTimeout(() => progress.say(SILENT), SILENT_MS);
+      let silent = wait();
       const end = () => {
-        clearTimeout(late);
+        clearTimeout(silent);
         this.#waiting.delete(run);
+      };
+      const fail = (/** @type {string} */ said) => {
+        end();
+        reject(new Error(said));
       };
       signal.addEventListener("abort", () => {
         end();
-        this.model.send({ cancel: true });
+        this.#sent({ cancel: run });
         resolve(null);
       });
-      this.#waiting.set(run, (answer) => {
-        clearTimeout(late);
+      const heard = (/** @type {Json} */ answer) => {
+        clearTimeout(silent);
         if (answer.latest) {
           end();
-          resolve(answer.latest);
-        } else if ("failed" in answer) {
-          end();
-          reject(new Error(answer.failed));
-        } else this.#progressed(answer, progress, which);
-      });
-      this.model.send({ ...what, run });
+          resolve({ latest: answer.latest, run });
+        } else if ("failed" in answer) fail(answer.failed);
+        else {
+          silent = wait();
+          this.#progressed(answer, progress, which);
+        }
+      };
+      this.#waiting.set(run, { heard, gone: () => fail(GONE) });
+      if (!this.#sent({ ...what, run })) fail(GONE);
     });
   }
 
   /**
-   * A file of the latest run.
-   * @param {Json} what kind, and table
+   * A file of a run, if it is still at hand.
+   * @param {Json} what of: the run's number; kind, and table
    * @returns {Promise<{content: Json, buffers: DataView[]}>}
    */
   async file(what) {
     const file = this.#next();
     return new Promise((resolve, reject) => {
-      this.#waiting.set(file, (content, buffers) => {
+      const fail = (/** @type {string} */ said) => {
         this.#waiting.delete(file);
-        if ("failed" in content) reject(new Error(content.failed));
+        reject(new Error(said));
+      };
+      const heard = (/** @type {Json} */ content, /** @type {DataView[]} */ buffers) => {
+        this.#waiting.delete(file);
+        if ("failed" in content) fail(content.failed);
         else resolve({ content, buffers });
-      });
-      this.model.send({ ...what, file });
+      };
+      this.#waiting.set(file, { heard, gone: () => fail(GONE) });
+      if (!this.#sent({ ...what, file })) fail(GONE);
     });
+  }
+
+  /**
+   * Whether there is somebody to send it to.
+   * @param {Json} content
+   */
+  #sent(content) {
+    try {
+      this.model.send(content);
+      return true;
+    } catch {
+      return false; // the front end has closed the way to the kernel
+    }
   }
 
   #next() {

@@ -7,11 +7,13 @@ import { unpacked } from "./points.mjs";
 /**
  * @param {import("./kernel.mjs").Kernel} kernel
  * @param {import("./kernel.mjs").Json} asked
+ * @param {number} latest the number of the run that is there already; -1: none
  * @returns {import("./explorer.mjs").Laboratory}
  */
-export function kernelExplorer(kernel, { knobs, at_once }) {
+export function kernelExplorer(kernel, { knobs, at_once }, latest) {
+  let of = latest;
   const file = async (/** @type {import("./kernel.mjs").Json} */ what) => {
-    const { buffers } = await kernel.file(what);
+    const { buffers } = await kernel.file({ ...what, of });
     return buffers.map((one) => new Uint8Array(one.buffer, one.byteOffset, one.byteLength).slice());
   };
   return {
@@ -20,18 +22,23 @@ export function kernelExplorer(kernel, { knobs, at_once }) {
     atOnce: at_once,
     note: "",
     where: "",
-    async run({ values, seed }, how) {
+    async run({ values, seed, words }, how) {
       const where = knobs.map((/** @type {any} */ knob) => {
         const { index, number } = chosen(knob, values[knob.name]);
         return [knob.name, index ?? String(number)];
       });
-      const latest = await kernel.run({ values: Object.fromEntries(where), seed: seed ?? null }, how);
-      return latest && unpacked(latest.point, latest.point.chart);
+      const found = await kernel.run({ values: Object.fromEntries(where), seed: seed ?? null, words }, how);
+      if (found === null) return null;
+      of = found.run;
+      return unpacked(found.latest.point, found.latest.point.chart);
     },
     files: {
-      tables: async () => (await kernel.file({ kind: "tables" })).content.tables,
+      tables: async () => (await kernel.file({ kind: "tables", of })).content.tables,
       csv: (table) => file({ kind: "csv", table }),
-      pcapng: () => file({ kind: "pcapng" }),
+      pcapng: (say) => {
+        say("If nothing was captured, the experiment runs again, and is captured …");
+        return file({ kind: "pcapng" });
+      },
       result: () => file({ kind: "zip" }),
     },
   };

@@ -7,8 +7,8 @@
  * @returns {import("./measuring.mjs").Laboratory}
  */
 export function kernelPrediction(kernel, { repeats }) {
-  const found = (/** @type {import("./kernel.mjs").Json | null} */ latest) =>
-    /** @type {import("./measuring.mjs").Found | null} */ (latest);
+  const found = (/** @type {{latest: import("./kernel.mjs").Json} | null} */ answer) =>
+    answer && /** @type {import("./measuring.mjs").Found} */ (answer.latest);
   return {
     note: repeats ? "" : "Seeds: 4, or 1-5.",
     own: "",

@@ -47,6 +47,9 @@ export class Measuring {
     const label = element("label", { htmlFor: this.seeds.id, textContent: "Seeds" });
     this.fault = element("span", { className: "lp-error", role: "alert" });
     this.runButton = button("Measure it here", () => void this.run());
+    this.seeds.addEventListener("keydown", ({ key }) => {
+      if (key === "Enter" && !this.runButton.disabled) void this.run();
+    });
     this.progress = new Progress(() => this.cancel("Cancelled."));
     this.found = element("ul", { className: "lp-runs" });
     const knob = element("div", { className: "lp-knob lp-seed" }, label, this.seeds, this.fault);
@@ -65,8 +68,7 @@ export class Measuring {
    * @param {boolean} isOpen
    */
   open(isOpen) {
-    this.runButton.disabled = isOpen;
-    this.runButton.title = isOpen ? "Commit to an answer first" : "";
+    this.enable(!isOpen);
     if (!isOpen) {
       if (!this.found.childElementCount && !this.#running) void this.run();
       return;
@@ -74,6 +76,12 @@ export class Measuring {
     this.cancel();
     this.found.replaceChildren();
     this.progress.end("It is measured here when you commit.");
+  }
+
+  /** @param {boolean} isEnabled */
+  enable(isEnabled) {
+    this.runButton.disabled = !isEnabled;
+    this.runButton.title = isEnabled ? "" : "Commit to an answer first";
   }
 
   /** @param {string} [said] */

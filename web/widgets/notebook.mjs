@@ -13,14 +13,21 @@ import { Prediction } from "./prediction.mjs";
 
 /** @typedef {import("./kernel.mjs").Model} Model */
 
+const ROLE = "group"; // of a chart: the front end puts a menu into it
+
 /** @param {{model: Model, el: HTMLElement}} shown */
 async function render({ model, el }) {
   const id = `lp-${Math.random().toString(36).slice(2)}`; // anywidget loads this module for each widget anew: nothing is counted
   const figure = element("figure", { className: "lp-figure", id });
-  figure.append(element("div", { className: "lp-view", role: "img" }));
+  figure.append(element("div", { className: "lp-view" }));
   el.classList.add("lp-notebook");
-  el.setAttribute("data-lm-suppress-shortcuts", "true"); // of JupyterLab: x cuts a cell
+  el.addEventListener("focusin", ({ target }) => {
+    // JupyterLab's shortcuts, of which x cuts a cell, begin at what has the focus
+    if (target instanceof Element) target.setAttribute("data-lm-suppress-shortcuts", "true");
+  });
   el.append(figure);
+  const { caption } = model.get("asked");
+  if (caption) figure.append(element("figcaption", { textContent: caption }));
   const kernel = new Kernel(model);
   const draw = drawer(model);
   if (model.get("kind") === "explore") await explorer(figure, model, kernel, draw);
@@ -31,36 +38,29 @@ async function render({ model, el }) {
 /** @type {(figure: HTMLElement, model: Model, kernel: Kernel, draw: import("./explorer.mjs").Draw) => Promise<void>} */
 async function explorer(figure, model, kernel, draw) {
   const [asked, latest] = [model.get("asked"), model.get("latest")];
-  const isKept = latest.point && isOnKnobs(latest);
-  const knobs = isKept ? standing(asked.knobs, latest.values) : asked.knobs;
-  const face = new Explorer(figure, { ...asked, knobs }, { draw });
-  face.attach(kernelExplorer(kernel, asked));
-  if (isKept) await face.had(unpacked(latest.point, latest.point.chart));
+  const knobs = latest.values ? standing(asked.knobs, latest.values) : asked.knobs;
+  const face = new Explorer(figure, { ...asked, knobs }, { draw, role: ROLE });
+  face.attach(kernelExplorer(kernel, asked, latest.runs?.[0] ?? -1));
+  if (latest.point) await face.had(unpacked(latest.point, latest.point.chart), latest.words);
   else if (asked.at_once) face.start();
 }
 
 /**
- * Whether the run that a saved notebook keeps had every knob at one of its values, and a seed of its own.
- * @param {{values: Record<string, number | string>, seed: number | null}} latest
- */
-function isOnKnobs({ values, seed }) {
-  return seed === null && Object.values(values).every((value) => typeof value === "number");
-}
-
-/**
- * The knobs as they stood then.
+ * The knobs as they stood at the run that is there; one that stood between its values is where it starts.
  * @param {any[]} knobs
  * @param {Record<string, number | string>} values
  */
 function standing(knobs, values) {
-  return knobs.map((knob) => ({ ...knob, default: values[knob.name] ?? knob.default }));
+  return knobs.map((knob) =>
+    typeof values[knob.name] === "number" ? { ...knob, default: values[knob.name] } : knob,
+  );
 }
 
 /** @type {(figure: HTMLElement, model: Model, kernel: Kernel, draw: import("./explorer.mjs").Draw) => Promise<void>} */
 async function prediction(figure, model, kernel, draw) {
   const [asked, latest] = [model.get("asked"), model.get("latest")];
   const recorded = "measured" in latest ? latest : null;
-  const face = new Prediction(figure, asked, { draw, recorded });
+  const face = new Prediction(figure, asked, { draw, recorded, role: ROLE });
   face.attach(kernelPrediction(kernel, asked));
   await face.show();
 }

@@ -21,12 +21,16 @@ export function drawer(model) {
 function byFrontEnd(rendermime) {
   /** @type {WeakMap<HTMLElement, Promise<void>>} */
   const last = new WeakMap();
+  /** @type {WeakMap<HTMLElement, {dispose: () => void}>} */
+  const shown = new WeakMap();
   return (view, spec, { data }) => {
     const drawing = (last.get(view) ?? Promise.resolve()).then(async () => {
       const renderer = rendermime.createRenderer(MIME);
       const datasets = { ...spec.datasets, ...data };
       await renderer.renderModel(rendermime.createModel({ data: { [MIME]: { ...spec, datasets } } }));
       view.replaceChildren(renderer.node);
+      shown.get(view)?.dispose();
+      shown.set(view, renderer);
     });
     last.set(
       view,

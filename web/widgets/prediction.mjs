@@ -25,13 +25,14 @@ export class Prediction {
   /**
    * @param {HTMLElement} figure with an element .lp-view
    * @param {Json} asked
-   * @param {{draw: Draw, recorded?: Found | null}} how
+   * @param {{draw: Draw, recorded?: Found | null, role?: string}} how role: of a chart
    */
-  constructor(figure, asked, { draw, recorded = null }) {
+  constructor(figure, asked, { draw, recorded = null, role = "img" }) {
     this.figure = figure;
     this.asked = asked;
     this.draw = draw;
     this.recorded = recorded;
+    this.role = role;
     this.#found = recorded;
     this.view = /** @type {HTMLElement} */ (figure.querySelector(".lp-view"));
     this.answer = answerOf(asked, figure.id);
@@ -67,8 +68,14 @@ export class Prediction {
       event.preventDefault();
       void this.#commit();
     });
-    for (const input of this.answer.inputs)
+    for (const input of this.answer.inputs) {
       input.addEventListener("input", () => void this.#told(this.#drawAnswers()));
+      input.addEventListener("keydown", (event) => {
+        if (event.key !== "Enter") return;
+        event.preventDefault(); // JupyterLab does, so that no form is submitted
+        form.requestSubmit();
+      });
+    }
   }
 
   /** The question, or, of a notebook that was saved, the answer. */
@@ -113,14 +120,17 @@ export class Prediction {
   /** @param {Found} found takes the place of what was recorded */
   async #measured(found) {
     this.#found = found;
-    if (this.#isCommitted) await this.#told(this.#settle());
+    if (!this.#isCommitted) return;
+    await this.#told(this.#settle());
+    if (document.activeElement === document.body) this.again.focus(); // the button that was pressed is gone
   }
 
   /** Nothing is measured: a recorded answer stays; without one the reader may go on. */
   #failed() {
     if (this.#found) return;
     this.#isCommitted = false;
-    void this.#told(this.#settle());
+    this.#measuring?.enable(false);
+    void this.#told(this.#settle()).then(() => this.commit.focus());
   }
 
   /** Show what is known: whether the reader may still answer, and what was found. */
@@ -147,7 +157,7 @@ export class Prediction {
     if (!isShown) return;
     const rows = this.#rows(YOU, answer.said());
     if (found) rows.push(...this.#rows(MEASURED, found.measured));
-    view.setAttribute("role", "img");
+    view.setAttribute("role", this.role);
     view.setAttribute(
       "aria-label",
       found ? (this.verdict.textContent ?? "") : "Your curve so far; the fields above set it, too.",
@@ -160,7 +170,7 @@ export class Prediction {
     const chart = this.#isCommitted ? this.#found?.result : null;
     this.result.hidden = !chart;
     if (!chart) return;
-    this.result.setAttribute("role", "img");
+    this.result.setAttribute("role", this.role);
     this.result.setAttribute("aria-label", chart.description ?? "The measured result");
     await this.draw(this.result, chart, {});
   }

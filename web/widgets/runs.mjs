@@ -10,6 +10,8 @@ import { Result } from "../results/result.mjs";
 /**
  * @typedef {{program: Uint8Array, manifest: Manifest, by: string, memory_mb: number, until_s: number | null}} Planned
  */
+const HEADS = 128; // bytes of a packet: what it carries says nothing
+
 /** @typedef {{result: Result, raw: Uint8Array, wall_s: number}} Measured */
 
 /**
@@ -84,14 +86,14 @@ function decoded(raw, { manifest }) {
 }
 
 /**
- * The same experiment once more, with all hosts captured: looking at a run changes nothing in it.
+ * The same experiment once more, with the heads of all packets captured at every host: looking at a run changes nothing in it.
  * @param {Lab} lab
  * @param {Result} result
  * @param {string[]} own see compileExperiment
  */
 export async function capturedAgain(lab, result, own) {
   const { experiment, layout } = result.recorded;
-  const capture = Object.keys(layout.hosts).map((host) => ({ host, interface: null }));
+  const capture = Object.keys(layout.hosts).map((host) => ({ host, interface: null, snap: HEADS }));
   const { compileExperiment } = await import("../programs/programs.mjs"); // its compiler is large
   const planned = await compileExperiment({ ...experiment, capture }, own);
   return decoded((await lab.run(planned)).raw, planned);

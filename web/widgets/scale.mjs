@@ -2,21 +2,9 @@
 /* A slider that goes on between recorded values: where a value stands on it, and how a value is written. No page is
  * needed to use this. */
 
-import { stepsOf } from "../programs/knobs.mjs";
+import { parted, rounded, stepsOf } from "../programs/knobs.mjs";
 
 /** @typedef {import("../programs/knobs.mjs").Typed} Typed */
-
-const NUMBER = /^\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)(.*)$/i;
-
-/**
- * A number and what stands behind it; null if it does not begin with one.
- * @param {string} text
- * @returns {{number: number, unit: string} | null}
- */
-export function parted(text) {
-  const found = NUMBER.exec(text);
-  return found && { number: Number(found[1]), unit: found[2].trim() };
-}
 
 export class Scale {
   /**
@@ -67,6 +55,7 @@ export class Scale {
     const found = parted(text);
     if (!found) throw new RangeError(`write a number, as in ${this.texts.at(-1)}`);
     const { unit, low, high, whole } = this.typed;
+    if (/^[\d.,]/.test(found.unit)) throw new RangeError(`write a number, as in ${this.texts.at(-1)}`);
     if (found.unit && found.unit.toLowerCase() !== unit.toLowerCase()) {
       throw new RangeError(unit ? `write it in ${unit}` : "write a number alone");
     }
@@ -74,9 +63,9 @@ export class Scale {
       throw new RangeError(`it goes from ${this.#withUnit(low)} to ${this.#withUnit(high)}`);
     }
     if (whole && !Number.isInteger(found.number)) throw new RangeError("write a whole number");
-    const known = this.typed.numbers.indexOf(found.number);
-    if (known >= 0) return this.texts[known];
-    return this.#withUnit(found.number);
+    const number = rounded(found.number, whole);
+    const known = this.typed.numbers.indexOf(number);
+    return known >= 0 ? this.texts[known] : this.#withUnit(number);
   }
 
   /** @param {number} value */

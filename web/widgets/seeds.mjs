@@ -9,8 +9,11 @@ export const MOST_SEEDS = 20;
  * @throws {RangeError} with what would be right
  */
 export function seedsOf(typed) {
-  const parts = typed.split(",").map((part) => part.trim());
-  if (parts.every((part) => part === "")) return null;
+  const parts = typed
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+  if (!parts.length) return null;
   const seeds = new Set(parts.flatMap(spread));
   if (seeds.size > MOST_SEEDS) throw new RangeError(`${seeds.size} seeds: ${MOST_SEEDS} at most`);
   return [...seeds];

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -61,7 +62,7 @@ class Front:
     def run(self, *, wait: bool = True, **asked: Any) -> None:
         """A run, and until it is over."""
         self.number += 1
-        self.ask(run=self.number, **asked)
+        self.ask(run=self.number, **{"words": "", **asked} if "values" in asked else asked)
         if wait:
             self.settle()
 
@@ -72,9 +73,15 @@ class Front:
     def failed(self) -> list[str]:
         return [one["failed"] for one in self.said if "failed" in one]
 
-    def file(self, kind: str, table: str = "") -> bytes:
-        self.ask(file=1, kind=kind, table=table)
-        return bytes(self.files[-1])
+    def file(self, kind: str, table: str = "", of: int | None = None) -> dict[str, Any]:
+        """A file, and until it is there: its bytes are `files`' last."""
+        before = len(self.said)
+        self.ask(file=1, of=self.number if of is None else of, kind=kind, table=table)
+        for _ in range(int(10 * PATIENCE_S)):
+            if len(self.said) > before:
+                return self.said[-1]
+            time.sleep(0.1)
+        raise AssertionError("no answer")
 
 
 def explorer(experiment: Any = made, **settings: Any) -> Front:
@@ -94,7 +101,7 @@ def test_a_run_is_answered_with_its_chart_rows_and_words() -> None:
     front = explorer()
     front.run(values={"cc": 1}, seed=None)
     latest = front.live.latest
-    assert (latest["run"], latest["values"], latest["seed"]) == (1, {"cc": 1}, None)
+    assert (latest["runs"], latest["values"], latest["seed"]) == ([1], {"cc": 1}, None)
     point = latest["point"]
     assert point["description"] == "cubic"
     assert point["summary"][0][0] == "Goodput" and point["summary"][0][1].startswith("9.")
@@ -135,7 +142,9 @@ def test_a_cancelled_run_leaves_nothing_and_says_so() -> None:
     front.run(values={"seconds": 1}, seed=None, wait=False)
     assert started.wait(PATIENCE_S)
     assert front.said[-1]["of"] == 3000
-    front.ask(cancel=True)
+    front.ask(cancel=7)
+    assert front.live.runner.busy, "it is of another view"
+    front.ask(cancel=1)
     front.settle()
     assert front.failed == ["Cancelled."]
     assert front.live.latest == {}
@@ -145,7 +154,15 @@ def test_the_next_run_takes_the_place_of_one_under_way() -> None:
     front = explorer(seconds=["3s", LONG])
     front.run(values={"seconds": 1}, seed=None, wait=False)
     front.run(values={"seconds": 0}, seed=None)
-    assert front.live.latest["run"] == 2
+    assert front.live.latest["runs"] == [2]
+    assert front.failed == ["Another run was asked for."]
+
+
+def test_views_that_ask_for_the_same_wait_for_one_run() -> None:
+    front = explorer()
+    front.run(values={"cc": 1}, seed=None, wait=False)
+    front.run(values={"cc": 1}, seed=None)
+    assert front.live.latest["runs"] == [1, 2]
     assert not front.failed
 
 
@@ -187,21 +204,38 @@ def test_values_that_do_not_go_together_are_one_message() -> None:
     assert front.failed == ["SpecError: not these two"]
 
 
+def test_a_function_may_raise_what_it_likes() -> None:
+    """Which numbers may be typed is tried far from the knob's values."""
+
+    def small(cc: str, loss: str) -> Experiment:
+        assert float(loss.removesuffix("%")) <= 2, "too much"
+        return made(cc, loss)
+
+    front = explorer(small)
+    assert front.live.asked["knobs"][1]["typed"]["high"] == 1
+    front.run(values={"loss": "3"}, seed=None)
+    assert front.failed[0].startswith("AssertionError: too much")
+
+
 def test_files_of_the_latest_run(tmp_path: Path) -> None:
     front = explorer()
-    front.ask(file=1, kind="tables", table="")
-    assert front.failed == ["nothing has run here"]
+    gone = "this run is not at hand any more: run it again"
+    assert front.file("tables")["failed"] == gone
     front.run(values={}, seed=None)
     result = front.live.results[0]
-    front.ask(file=2, kind="tables", table="")
-    assert {"flows", "tcp_probe"} <= set(front.said[-1]["tables"])
-    (tmp_path / "run.zip").write_bytes(front.file("zip"))
+    assert {"flows", "tcp_probe"} <= set(front.file("tables")["tables"])
+    front.file("zip")
+    (tmp_path / "run.zip").write_bytes(front.files[-1])
     assert Result.load(tmp_path / "run.zip").digest() == result.digest()
-    assert front.file("csv", "flows").decode().splitlines()[1].startswith("left-right,")
-    (tmp_path / "run.pcapng").write_bytes(front.file("pcapng"))
+    front.file("csv", "flows")
+    assert front.files[-1].decode().splitlines()[1].startswith("left-right,")
+    front.file("pcapng")
+    (tmp_path / "run.pcapng").write_bytes(front.files[-1])
     assert len(read(tmp_path / "run.pcapng")) > 1000
-    front.ask(file=3, kind="png", table="")
-    assert front.failed[-1] == "'png' is no kind of file: zip, pcapng or csv"
+    assert front.file("png")["failed"] == "SpecError: 'png' is no kind of file: zip, pcapng or csv"
+    assert "is no table: they are flows, " in front.file("csv", "flow")["failed"]
+    front.run(values={"cc": 1}, seed=None)
+    assert front.file("zip", of=1)["failed"] == gone
 
 
 def test_watching_a_run_does_not_change_it() -> None:
@@ -246,7 +280,7 @@ def test_other_seeds_are_run_after_the_answer_and_their_spread_is_told() -> None
     measured = front.live.latest["measured"]
     front.run(repeat=True)
     latest = front.live.latest
-    assert (latest["run"], latest["measured"]) == (2, measured)
+    assert (latest["runs"], latest["measured"]) == ([2], measured)
     assert "Repeated with 20 different seeds: " in latest["spread"]["words"]
     values = [row["value"] for row in latest["spread"]["rows"]]
     assert len(values) == 20 and len(set(values)) > 10 and values[0] == measured
@@ -286,7 +320,7 @@ def test_a_curve_has_an_answer_for_each_x() -> None:
 def test_a_cancelled_prediction_says_so() -> None:
     front = Front(predict("How much?", made(seconds=LONG), lambda r: 1.0).live)
     front.run(seed=None, wait=False)
-    front.ask(cancel=True)
+    front.ask(cancel=1)
     front.settle()
     assert front.failed == ["Cancelled."] and front.live.latest == {}
 
@@ -295,6 +329,8 @@ def test_a_saved_notebook_keeps_the_latest_run() -> None:
     """As nbconvert and a notebook's own "save widget state" have it."""
     front = explorer(start="change")
     front.settle()
+    assert front.live.latest["words"] == "Congestion control reno, Loss 0%"
+    assert front.live.shown_as("an explorer")[0]["text/plain"] == "an explorer"
     state = embed_data([front.live], drop_defaults=False)["manager_state"]["state"][front.live.model_id][
         "state"
     ]
