@@ -20,12 +20,14 @@ from labkit.execute.machine.system import require_system
 from labkit.execute.machine.turns import Processor
 from labkit.execute.place import Identity
 from labkit.execute.session.hardened import refuse_privileged
+from labkit.schema import foreign_files
 from labkit.spec import Experiment
 from labkit.spec.custom_cc import find as written
 
 MODULES = Path(__file__).parent / "modules"
 """labkit's own, in C."""
 
+_MOST = 1 << 30  # bytes of a module: the largest that the compiler may write
 _SOCKETS = 4096  # places in the tables of TCP and UDP sockets, whose number otherwise follows the memory
 
 
@@ -89,7 +91,9 @@ class GuestPlace:
     def modules(self, names: Sequence[str]) -> dict[str, bytes]:
         """As `module_file` finds or compiles them."""
         files = (module_file(name, bare=self.bare) for name in names)
-        return {f"module{i}.ko": file.read_bytes() for i, file in enumerate(files)}
+        return {
+            f"module{i}.ko": foreign_files.content(file, _MOST, follow=True) for i, file in enumerate(files)
+        }
 
     def start(
         self, files: Mapping[str, Content], needs: Needs, processor: Processor | None = None

@@ -18,10 +18,12 @@ from labkit.execute.guest.kernel.tools import KernelBuildError, lacking_of, run
 from labkit.execute.guest.machine_files import SYSTEM
 from labkit.execute.guest.walls import NO_LANDLOCK, landlock, warn_of_gaps
 from labkit.execute.session.hardened import hardened
+from labkit.schema import foreign_files
 
 _TOOLS = ("gcc", "ld", "make")
 _PACKAGES = "sudo apt install gcc libc6-dev make"
 _PATIENCE_S = 600.0
+_MOST = 16 << 20  # bytes of a source file
 _NAME = re.compile(r"[A-Za-z0-9_]+")
 _NOISE = re.compile(r"make(\[\d+\])?: |  [A-Z]+ +")
 
@@ -87,7 +89,10 @@ def contents(source: Path) -> dict[str, bytes]:
         made = {}
     else:
         raise ModuleBuildError(f"{source}: neither a .c file nor a folder with a Kbuild file")
-    return made | {path.name: path.read_bytes() for path in sorted(paths)}
+    return made | {
+        path.name: foreign_files.content(path, _MOST, follow=True, refused=ModuleBuildError)
+        for path in sorted(paths)
+    }
 
 
 def module_key(files: dict[str, bytes], build: KernelBuild) -> str:
