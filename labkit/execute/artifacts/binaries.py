@@ -19,7 +19,7 @@ from labkit.execute.artifacts.ready import install, ready
 HERE = Path(__file__).parents[1]
 AGENT = HERE / "agent" / "src"
 FLAGS = ["-O2", "-Wall", "-Wextra", "-Werror", "-std=gnu11", "-fno-strict-aliasing"]
-_SHIM = ("shim.c", "filter.c")
+_SHIM = ("shim.c", "shown.c", "filter.c")
 _KEEPER = ("keeper.c", "rules.c", "signals.c")
 _CONFINE = ("confine.c", "rules.c", "filter.c")
 _SOURCES = "sources"  # a file that says of which sources they are
