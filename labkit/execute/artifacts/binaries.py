@@ -19,9 +19,9 @@ from labkit.execute.artifacts.ready import install, ready
 HERE = Path(__file__).parents[1]
 AGENT = HERE / "agent" / "src"
 FLAGS = ["-O2", "-Wall", "-Wextra", "-Werror", "-std=gnu11", "-fno-strict-aliasing"]
-_SHIM = ("shim.c", "shown.c", "filter.c")
+SHIM = ("shim.c", "shown.c", "filter.c", "bpf.c")
 _KEEPER = ("keeper.c", "rules.c", "signals.c")
-_CONFINE = ("confine.c", "rules.c", "filter.c")
+_CONFINE = ("confine.c", "rules.c", "compiler_calls.c", "bpf.c")
 _SOURCES = "sources"  # a file that says of which sources they are
 _APT = "sudo apt install gcc libc6-dev"
 _MOUNT_POINTS = ("proc", "sys", "dev", "run", "machine", "host", "tmp")
@@ -107,7 +107,7 @@ def _compile(compiler: str, folder: Path, wanted: str) -> None:
             (making / "root" / name).mkdir(parents=True)
         agent = [str(path) for path in sorted(AGENT.glob("*.c"))]
         shim, keeper, confine = (
-            [str(HERE / "native" / name) for name in names] for names in (_SHIM, _KEEPER, _CONFINE)
+            [str(HERE / "native" / name) for name in names] for names in (SHIM, _KEEPER, _CONFINE)
         )
         _cc(compiler, ["-static", "-o", str(making / "root" / "agent"), *agent])
         _cc(compiler, ["-shared", "-fPIC", "-o", str(making / "shim.so"), *shim, "-ldl"])
