@@ -147,9 +147,10 @@ def check(source: Path, manifest: Mapping[str, Any], held: Mapping[str, MappedFi
             raise ResultFormatError(f"{source / name}: not as it was written: copy it anew, or run again")
 
 
-def sha256(path: Path) -> str:
-    """SHA-256 of a file, in hex. Raises FileNotFoundError, ForeignFileError."""
-    with foreign_files.opened(path) as file:
+def sha256(path: Path, *, follow: bool = False) -> str:
+    """SHA-256 of a file, in hex; of one that a link leads to, if it may be one. Raises FileNotFoundError,
+    ForeignFileError."""
+    with foreign_files.opened(path, follow=follow) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 

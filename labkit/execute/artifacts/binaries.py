@@ -8,13 +8,13 @@ import hashlib
 import os
 import shutil
 import subprocess
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
 from labkit.errors import SetupError
-from labkit.execute.artifacts import cache
+from labkit.execute.artifacts import cache, working
 from labkit.execute.artifacts.ready import install, ready
+from labkit.execute.artifacts.whole import NOTE, facts, note
 
 HERE = Path(__file__).parents[1]
 AGENT = HERE / "agent" / "src"
@@ -22,7 +22,6 @@ FLAGS = ["-O2", "-Wall", "-Wextra", "-Werror", "-std=gnu11", "-fno-strict-aliasi
 SHIM = ("shim.c", "shown.c", "filter.c", "bpf.c")
 _KEEPER = ("keeper.c", "rules.c", "signals.c")
 _CONFINE = ("confine.c", "rules.c", "compiler_calls.c", "bpf.c")
-_SOURCES = "sources"  # a file that says of which sources they are
 _APT = "sudo apt install gcc libc6-dev"
 _MOUNT_POINTS = ("proc", "sys", "dev", "run", "machine", "host", "tmp")
 
@@ -73,7 +72,7 @@ def binaries() -> Binaries:
     try:
         _compile(found, folder, wanted)
     except OSError as error:
-        raise cache.unusable(error) from None
+        raise cache.unusable(error, folder) from None
     return _in(folder)
 
 
@@ -89,8 +88,8 @@ def _key(compiler: str) -> str:
 
 def _of_these(wanted: str) -> Path | None:
     """Where the compiler is gone since: programs of these sources, whatever compiler made them."""
-    notes = sorted(cache.place("native").glob(f"*/{_SOURCES}"))
-    return next((note.parent for note in notes if note.read_text() == wanted), None)
+    found = sorted(cache.place("native").glob(f"*/{NOTE}"))
+    return next((one.parent for one in found if facts(one.parent).get("sources") == wanted), None)
 
 
 def _in(folder: Path, key: str = "") -> Binaries:
@@ -101,8 +100,7 @@ def _in(folder: Path, key: str = "") -> Binaries:
 
 def _compile(compiler: str, folder: Path, wanted: str) -> None:
     """Into a folder beside it, then renamed: two at once do not collide, half is never whole."""
-    making = Path(tempfile.mkdtemp(prefix="making-", dir=folder.parent))
-    try:
+    with working.making(folder.parent) as making:
         for name in _MOUNT_POINTS:
             (making / "root" / name).mkdir(parents=True)
         agent = [str(path) for path in sorted(AGENT.glob("*.c"))]
@@ -113,20 +111,20 @@ def _compile(compiler: str, folder: Path, wanted: str) -> None:
         _cc(compiler, ["-shared", "-fPIC", "-o", str(making / "shim.so"), *shim, "-ldl"])
         _cc(compiler, ["-o", str(making / "keeper"), *keeper])
         _cc(compiler, ["-o", str(making / "confine"), *confine])
-        (making / _SOURCES).write_text(wanted)
+        note(making, ("root/agent", "shim.so", "keeper", "confine"), sources=wanted, again="rm -r {folder}")
         making.chmod(0o755)  # a class may share it
         try:
             making.rename(folder)
         except OSError:
             if not folder.is_dir():
                 raise
-    finally:
-        shutil.rmtree(making, ignore_errors=True)
 
 
 def _cc(compiler: str, arguments: list[str]) -> None:
     done = subprocess.run([compiler, *FLAGS, *arguments], capture_output=True, text=True, check=False)
     if done.returncode:
+        if any(words in done.stderr for words in cache.FULL):
+            raise cache.full(Path(arguments[arguments.index("-o") + 1]).parent, cache.temporary())
         made = Path(arguments[arguments.index("-o") + 1]).name
         lines = "\n".join(done.stderr.splitlines()[:5])
         raise SetupError(f"the C compiler cannot make {made}: {_APT}\n{lines}")

@@ -9,6 +9,7 @@ from labkit.compile.target import Target
 from labkit.errors import SetupError
 from labkit.execute.artifacts.binaries import Binaries, binaries
 from labkit.execute.artifacts.ready import ready
+from labkit.execute.artifacts.whole import require_as_made
 from labkit.execute.guest.computing import end_computing
 from labkit.execute.guest.kernel.build import BARE, GUEST, KernelBuild, kernel, tree_of
 from labkit.execute.guest.kernel.config import LOADABLE
@@ -121,6 +122,7 @@ def boot(
     require_system()
     built: KernelBuild = kernel(BARE if bare else GUEST)
     programs: Binaries = binaries()
+    require_as_made(built.linux, programs.keeper, programs.shim, programs.agent)
     environment = {"LD_PRELOAD": str(programs.shim)}
     argv = command_line(built, memory, virtual_time=virtual_time)
     files = {**files, "machine": listed()}
