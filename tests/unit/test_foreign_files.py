@@ -172,6 +172,13 @@ def test_a_manifest_that_lists_its_files_in_another_way(files: Any, tmp_path: Pa
         Result.load(given)
 
 
+@pytest.mark.parametrize("facts", [{"experiment": None}, {"layout": []}, {"seed": "1"}, {"kernel": "6.12"}])
+def test_a_manifest_that_says_other_things(facts: dict[str, Any], tmp_path: Path) -> None:
+    assert Result.load(_result(tmp_path / "given")).digest() == _NOTHING
+    with pytest.raises(ResultFormatError, match=f"{next(iter(facts))}: missing, or of another kind"):
+        Result.load(_result(tmp_path / "given", **facts))
+
+
 def test_a_manifest_that_is_deeper_than_can_be_read(tmp_path: Path) -> None:
     given = _result(tmp_path / "given")
     (given / "manifest.json").write_text("[" * 1_000_000)
@@ -241,8 +248,8 @@ def _result(folder: Path, **facts: Any) -> Path:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     (folder / "raw").write_bytes(b"")
-    (folder / "manifest.json").write_bytes(
-        seal({"format": 2, "files": {"raw": {"size": 0, "sha256": _NOTHING}}, **facts})
-    )
+    known = {"format": 2, "experiment": {}, "layout": {}, "end": {}, "kernel": {}, "seed": 1, "place": "wasm"}
+    files = {"raw": {"size": 0, "sha256": _NOTHING}}
+    (folder / "manifest.json").write_bytes(seal(known | {"files": files} | facts))
     assert json.loads((folder / "manifest.json").read_bytes())["format"] == 2
     return folder
