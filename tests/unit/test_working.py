@@ -70,8 +70,10 @@ def test_of_a_full_disk_the_folder_is_named_that_is_full(
     full = here if which == "cache" else there
 
     class Usage:
+        room = 3
+
         def __init__(self, folder: Path) -> None:
-            self.free = (3 if Path(folder) == full else 300) << 20
+            self.free = (self.room if Path(folder) == full else 300) << 20
 
     monkeypatch.setattr("labkit.execute.artifacts.cache.shutil.disk_usage", Usage)
     monkeypatch.setenv("LABKIT_CACHE", str(tmp_path if which == "cache" else here))
@@ -79,6 +81,11 @@ def test_of_a_full_disk_the_folder_is_named_that_is_full(
     named = f"{tmp_path}\\): .*LABKIT_CACHE=DIR" if which == "cache" else f"{there}\\): .*TMPDIR=DIR"
     with pytest.raises(SetupError, match=rf"the disk is full \(3 MB free at {named}"):
         tools.run(["sh", "-c", "echo as: No space left on device; exit 1"], here, log=tmp_path / "log")
+    with pytest.raises(tools.KernelBuildError, match="something else"):
+        tools.run(["sh", "-c", "echo error: something else; exit 1"], here, log=tmp_path / "log")
+    Usage.room = 0
+    with pytest.raises(SetupError, match=rf"the disk is full \(0 MB free at {named}"):  # not all tools say so
+        tools.run(["sh", "-c", "echo error: something else; exit 1"], here, log=tmp_path / "log")
 
 
 def test_an_error_without_a_name_is_of_what_was_written(

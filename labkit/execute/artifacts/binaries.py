@@ -123,8 +123,9 @@ def _compile(compiler: str, folder: Path, wanted: str) -> None:
 def _cc(compiler: str, arguments: list[str]) -> None:
     done = subprocess.run([compiler, *FLAGS, *arguments], capture_output=True, text=True, check=False)
     if done.returncode:
-        if any(words in done.stderr for words in cache.FULL):
-            raise cache.full(Path(arguments[arguments.index("-o") + 1]).parent, cache.temporary())
+        made_in = Path(arguments[arguments.index("-o") + 1]).parent
+        if full := cache.full(done.stderr, made_in, cache.temporary()):
+            raise full
         made = Path(arguments[arguments.index("-o") + 1]).name
         lines = "\n".join(done.stderr.splitlines()[:5])
         raise SetupError(f"the C compiler cannot make {made}: {_APT}\n{lines}")

@@ -22,7 +22,8 @@ SETTINGS = {
 }
 """Environment variables, each the name of a folder, and what lies there. One that is empty is not set."""
 
-FULL = ("No space left on device", "Disk quota exceeded")
+_LITTLE_BYTES = 256 << 10
+_FULL = ("No space left on device", "Disk quota exceeded")
 """What tools say of a full disk."""
 
 _HALVES = {"kernel": KERNEL, "native": KERNEL, "wasm": KERNEL, "results": RUNS, "runs": RUNS}
@@ -65,9 +66,12 @@ def temporary() -> Path:
     return Path(os.environ.get("TMPDIR") or "/tmp")
 
 
-def full(*places: Path) -> SetupError:
-    """One message for a disk that a tool found full: that of these places with the least room."""
+def full(said: str, *places: Path) -> SetupError | None:
+    """Why a tool failed, if it was for want of room, as it said or as can be seen: the one of these places
+    with the least is named. None: for something else."""
     free, where = min((shutil.disk_usage(place).free, place) for place in places)
+    if free > _LITTLE_BYTES and not any(words in said for words in _FULL):
+        return None
     variable = _setting_of([where])
     if where.is_relative_to(root(variable)):
         where = _disk_of(where, root(variable))

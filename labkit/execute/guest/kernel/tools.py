@@ -127,8 +127,8 @@ def disk_full(folder: Path) -> SetupError:
 
 
 def _failure(command: list[str], status: int, last: list[str], folder: Path) -> SetupError:
-    if any(words in line for line in last for words in cache.FULL):
-        return cache.full(folder, cache.temporary())
+    if full := cache.full("\n".join(last), folder, cache.temporary()):
+        return full
     errors = [line for line in last if "rror" in line] or last
     lines = "\n".join(f"  {line}" for line in errors[:12])
     return KernelBuildError(f"`{' '.join(command[:4])}` failed ({status}):\n{lines}")
