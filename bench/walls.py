@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.measure import Sample
-from labkit.execute.artifacts.binaries import FLAGS, HERE, Binaries, binaries
+from labkit.execute.artifacts.binaries import FLAGS, HERE, SHIM, Binaries, binaries
 from labkit.execute.guest import boot
 from labkit.execute.machine.process import Process
 from labkit.results.run import run
@@ -59,7 +59,7 @@ def without_walls() -> Iterator[Binaries]:
     """The programs with a shim that closes nothing."""
     with tempfile.TemporaryDirectory(prefix="labkit-bench-") as folder:
         shim = Path(folder) / "shim.so"
-        sources = [str(HERE / "native" / name) for name in ("shim.c", "filter.c")]
+        sources = [str(HERE / "native" / name) for name in SHIM]
         command = ["cc", *FLAGS, "-DWALLS=0", "-shared", "-fPIC", "-o", str(shim), *sources, "-ldl"]
         subprocess.run(command, check=True)
         yield dataclasses.replace(binaries(), shim=shim)

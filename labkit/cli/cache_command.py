@@ -11,8 +11,7 @@ from pathlib import Path
 from labkit.cli import OK
 from labkit.cli.text import size, table
 from labkit.errors import SetupError
-from labkit.execute.artifacts import cache
-from labkit.execute.machine import locks
+from labkit.execute.artifacts import cache, locks
 
 _WHAT = {
     "kernel": "the lab kernel",

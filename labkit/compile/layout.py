@@ -69,6 +69,7 @@ class Layout:
     addresses: dict[str, str]  # main address of each host
     link_addresses: dict[tuple[str, str], str]  # (host, peer) -> address
     interfaces: dict[str, list[Interface]] = field(default_factory=dict)
+    found_routes: dict[str, list[tuple[str, str]]] = field(default_factory=dict, init=False, compare=False)
 
     def ns(self, host: str) -> int:
         """The index of a host's namespace."""
@@ -190,8 +191,14 @@ def routes(layout: Layout, host: str) -> list[tuple[str, str]]:
     """(destination, gateway) pairs of one host: ("default", ...) for a leaf, one per subnet for a router.
 
     Shortest paths by hops; of equal ones that through the neighbour whose link comes first. More than
-    _MANY_ROUTES are joined: those of one gateway that make up a larger subnet.
+    _MANY_ROUTES are joined: those of one gateway that make up a larger subnet. A layout finds them once.
     """
+    if host not in layout.found_routes:
+        layout.found_routes[host] = _routes(layout, host)
+    return layout.found_routes[host]
+
+
+def _routes(layout: Layout, host: str) -> list[tuple[str, str]]:
     neighbours = [i.peer for i in layout.interfaces[host]]
     if len(neighbours) == 1:
         gateway = layout.link_addresses[neighbours[0], host]
@@ -205,11 +212,12 @@ def routes(layout: Layout, host: str) -> list[tuple[str, str]]:
                 first[interface.peer] = interface.peer if at == host else first[at]
                 queue.append(interface.peer)
     order = {name: number for number, name in enumerate(first)}
-    found: dict[str, list[int]] = {}
+    by_peer: dict[str, list[int]] = {}
     for number, link in enumerate(layout.topology.links):
-        if host not in (link.a, link.b) and link.a in first:
-            near = min(link.a, link.b, key=order.__getitem__)
-            found.setdefault(layout.link_addresses[first[near], host], []).append(number)
+        a, b = link.a, link.b
+        if a != host != b and a in first:
+            by_peer.setdefault(first[a if order[a] < order[b] else b], []).append(number)
+    found = {layout.link_addresses[peer, host]: numbers for peer, numbers in by_peer.items()}
     if sum(map(len, found.values())) > _MANY_ROUTES:
         return [(str(to), via) for via, numbers in found.items() for to in _joined(numbers)]
     pairs = sorted((number, via) for via, numbers in found.items() for number in numbers)

@@ -23,7 +23,7 @@ from pathlib import Path
 from labkit.course.assignment import Assignment, Case
 from labkit.course.draw import Draw
 from labkit.course.roster import CourseError, Student, read_key, read_roster
-from labkit.execute.machine import locks
+from labkit.execute.artifacts import locks
 
 _DEALT = "dealt.json"
 MAKING = ".making-"

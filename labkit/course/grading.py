@@ -6,7 +6,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import stat
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +22,7 @@ from labkit.course.sandbox.bubblewrap import Limits
 from labkit.course.sandbox.sandbox import HandedIn, notebook
 from labkit.course.sandbox.selftest import require_walls
 from labkit.errors import LabkitError
+from labkit.schema import foreign_files
 
 LARGEST = 32 << 20
 """Of a submission, in bytes."""
@@ -108,15 +108,16 @@ def collected(course: Course, student: Student, slot: int, *, again: bool = Fals
     """What a submission hands in: as kept, if it is the same notebook, else by running it in a sandbox."""
     submission = course.part("submissions") / f"{student.student}.ipynb"
     kept = course.part("graded") / f"{student.student}.answers.json"
-    if not os.path.lexists(submission):
+    try:
+        handed_in = foreign_files.content(submission, LARGEST)
+    except FileNotFoundError:
         return HandedIn(None, "nothing was handed in")
-    status = submission.lstat()
-    if not stat.S_ISREG(status.st_mode) or status.st_size > LARGEST:
+    except foreign_files.ForeignFileError:
         return HandedIn(None, f"the submission is no file of at most {LARGEST >> 20} MiB")
     seconds = float(course.assignment.rubric.seconds)
     with temporary_folders.folder() as folder:
         handout(course, student, folder)
-        digest = _digest(submission, folder, seconds)
+        digest = _digest(handed_in, folder, seconds)
         if kept.is_file() and not again:
             before = json.loads(kept.read_text())
             if before["digest"] == digest:
@@ -158,9 +159,9 @@ def _plain(graded: Graded) -> dict[str, Any]:
     return {"marks": [mark.model_dump() for mark in graded.marks], "note": graded.note, "total": graded.total}
 
 
-def _digest(submission: Path, folder: Path, seconds: float) -> str:
+def _digest(handed_in: bytes, folder: Path, seconds: float) -> str:
     """Of all that a notebook's run depends on here."""
-    digest = hashlib.sha256(f"{seconds}\n".encode() + submission.read_bytes())
+    digest = hashlib.sha256(f"{seconds}\n".encode() + handed_in)
     for path in sorted(folder.rglob("*")):
         digest.update(path.name.encode() + b"\0" + path.read_bytes() if path.is_file() else b"")
     return digest.hexdigest()

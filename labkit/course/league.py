@@ -19,10 +19,12 @@ import numpy as np
 
 from labkit.course.controls import driven, kernels_own, objection
 from labkit.course.draw import Draw
+from labkit.course.grading import LARGEST
 from labkit.course.parallel import each
 from labkit.course.roster import CourseError, read_key
 from labkit.course.sandbox.selftest import require_walls
 from labkit.models import cellular
+from labkit.schema import foreign_files
 from labkit.spec import Capture, Experiment, Flow, Trace
 from labkit.spec.topologies import pair
 
@@ -149,7 +151,10 @@ def league(
 def _row(one: str | Path, both: tuple[Experiment, ...], slot: int) -> Row:
     if isinstance(one, str):
         return _judged(f"Linux: {one}", kernels_own(one, both))
-    source = one.read_text(errors="replace")
+    try:
+        source = foreign_files.text(one, LARGEST, errors="replace")
+    except foreign_files.ForeignFileError as error:
+        return Row(one.stem, 0, 0, 0, 0, str(error))
     if said := objection(source):
         return Row(one.stem, 0, 0, 0, 0, said)
     try:

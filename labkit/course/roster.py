@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import os
 import re
 import secrets
@@ -11,8 +12,10 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict
 
 from labkit.errors import LabkitError
+from labkit.schema import foreign_files
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+_MOST = 16 << 20  # bytes of a roster
 _LEAST = 16  # bytes of a key: nobody tries 2**128
 
 
@@ -34,9 +37,12 @@ class Student(BaseModel):
 
 def read_roster(path: Path) -> tuple[Student, ...]:
     """The students of a CSV file with a column "student", and if wanted name, email, id_number, canvas_id,
-    section. Raises CourseError, OSError."""
-    with path.open(newline="", encoding="utf-8-sig") as file:
-        rows = list(csv.DictReader(file))
+    section. Raises CourseError, FileNotFoundError."""
+    said = foreign_files.text(path, _MOST, encoding="utf-8-sig", refused=CourseError)
+    try:
+        rows = list(csv.DictReader(io.StringIO(said)))
+    except csv.Error as error:
+        raise CourseError(f"{path}: no CSV file: {error}") from None
     if not rows or "student" not in rows[0]:
         raise CourseError(f"{path}: its first line must name the columns, one of them student")
     found = tuple(
@@ -60,7 +66,7 @@ def read_key(path: Path, *, make: bool = False) -> bytes:
         with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
             file.write(secrets.token_hex(32) + "\n")
     try:
-        key = bytes.fromhex(path.read_text().strip())
+        key = bytes.fromhex(foreign_files.text(path, _MOST, refused=CourseError).strip())
     except FileNotFoundError:
         raise CourseError(f"{path}: there is no key: `labkit course release` makes one") from None
     except ValueError:

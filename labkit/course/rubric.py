@@ -11,6 +11,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from labkit.course.roster import CourseError
+from labkit.schema import foreign_files
 
 
 class _Part(BaseModel):
@@ -68,9 +69,9 @@ class Rubric(_Part):
 
     @classmethod
     def load(cls, path: Path) -> Rubric:
-        """From YAML. Raises CourseError, OSError."""
+        """From YAML. Raises CourseError, FileNotFoundError."""
         try:
-            return cls.model_validate(yaml.safe_load(path.read_text()))
+            return cls.model_validate(yaml.safe_load(foreign_files.text(path, refused=CourseError)))
         except (yaml.YAMLError, ValidationError) as error:
             raise CourseError(f"{path}: {error}") from None
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+import functools
+import itertools
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from labkit.decode.dumps import damaged, messages, nested
-from labkit.decode.raw import Raw, damage, take
+from labkit.decode.raw import Ints, Raw, damage, take
 from labkit.program.structs import PHASE_AFTER, PHASE_BEFORE
 
 UNITS: dict[str, str] = {
@@ -39,8 +42,13 @@ LINK_STATS = [  # struct rtnl_link_stats64 of Linux 6.12
     *("rx_compressed", "tx_compressed", "rx_nohandler", "rx_otherhost_dropped"),
 ]
 
-Key = tuple[Any, ...]
-Values = dict[Key, int]
+
+class _Read(NamedTuple):
+    """What was read at once: the counters of a host or a device, and their values."""
+
+    of: tuple[Any, ...]
+    counters: tuple[str, ...]
+    values: Ints
 
 
 def nstat(raw: Raw, hosts: Mapping[int, str]) -> pd.DataFrame:
@@ -48,27 +56,28 @@ def nstat(raw: Raw, hosts: Mapping[int, str]) -> pd.DataFrame:
 
     hosts: namespace index -> name. Namespaces that are no host's are left out.
     """
-    phases: dict[int, Values] = {PHASE_BEFORE: {}, PHASE_AFTER: {}}
+    phases: dict[int, list[_Read]] = {PHASE_BEFORE: [], PHASE_AFTER: []}
     for file in raw.files():
         if file.path in ("/proc/net/snmp", "/proc/net/netstat") and file.ns in hosts and file.phase in phases:
             with damage(f"{file.path} is no table of counters", file.offset):
-                found = {(hosts[file.ns], name): value for name, value in _pairs(file.text)}
-            _keep(phases, file.phase, found)
+                phases[file.phase].append(_Read((hosts[file.ns],), *_pairs(file.text)))
     return _table(("host", "name"), phases)
 
 
 def softnet(raw: Raw) -> pd.DataFrame:
     """cpu, name, before, after, delta: the kernel's input queues, of which there is one per CPU."""
-    phases: dict[int, Values] = {PHASE_BEFORE: {}, PHASE_AFTER: {}}
+    phases: dict[int, list[_Read]] = {PHASE_BEFORE: [], PHASE_AFTER: []}
     for file in raw.files():
         if file.path != "/proc/net/softnet_stat" or file.phase not in phases:
             continue
-        found: Values = {}
+        read = []
         with damage(f"{file.path} is no table of numbers", file.offset):
             for cpu, line in enumerate(file.text.splitlines()):
-                values = line.split()
-                found |= {(cpu, n): int(values[i], 16) for i, n in _SOFTNET.items() if i < len(values)}
-        _keep(phases, file.phase, found)
+                words = line.split()
+                found = {n: int(words[i], 16) for i, n in _SOFTNET.items() if i < len(words)}
+                read.append(_Read((cpu,), tuple(found), _ints(found.values())))
+        # in one piece, since the processors' order is the file's
+        phases[file.phase] += read if file.phase == PHASE_AFTER else read[::-1]
     return _table(("cpu", "name"), phases)
 
 
@@ -77,7 +86,7 @@ def interfaces(raw: Raw, names: Mapping[tuple[int, int], tuple[str, str, str, st
 
     names: (namespace, interface index) -> (host, interface, peer, role); others are left out.
     """
-    phases: dict[int, Values] = {PHASE_BEFORE: {}, PHASE_AFTER: {}}
+    phases: dict[int, list[_Read]] = {PHASE_BEFORE: [], PHASE_AFTER: []}
     found = messages(raw, _NEWLINK)
     damaged(found.size < _LINK, found.offset, "a netlink message of a device that is cut off")
     index = take(raw.data, found.offset + _INDEX, np.dtype("<i4"))
@@ -86,35 +95,65 @@ def interfaces(raw: Raw, names: Mapping[tuple[int, int], tuple[str, str, str, st
         name = names.get((int(found.ns[i]), int(index[i])))
         if phase not in phases or name is None:
             continue
-        words = raw.data[at[i] : at[i] + size[i] // 8 * 8].view("<u8").tolist()
-        pairs = zip(LINK_STATS, words, strict=False)
-        _keep(phases, phase, {(*name, counter): value for counter, value in pairs})
+        words = raw.data[at[i] : at[i] + size[i] // 8 * 8].view("<i8")[: len(LINK_STATS)]
+        phases[phase].append(_Read(name, tuple(LINK_STATS[: len(words)]), words))
     return _table(("host", "interface", "peer", "role", "name"), phases)
 
 
-def _pairs(text: str) -> Iterable[tuple[str, int]]:
-    """ "Tcp: a b" over "Tcp: 1 2" -> ("Tcpa", 1), ("Tcpb", 2)."""
+def _pairs(text: str) -> tuple[tuple[str, ...], Ints]:
+    """ "Tcp: a b" over "Tcp: 1 2" -> "Tcpa" and "Tcpb", 1 and 2."""
     lines = text.splitlines()
-    for names, values in zip(lines[::2], lines[1::2], strict=False):
-        prefix, _, columns = names.partition(":")
-        for name, value in zip(columns.split(), values.partition(":")[2].split(), strict=False):
-            yield prefix + name, int(value)
+    words = [line.partition(":")[2].split() for line in lines[1::2]]
+    names = _counters(tuple(lines[: 2 * len(words) : 2]), tuple(map(len, words)))
+    values = itertools.chain.from_iterable(words[i][:known] for i, known in enumerate(names.lengths))
+    return names.all, _ints(map(int, values))
 
 
-def _keep(phases: dict[int, Values], phase: int, found: Values) -> None:
-    """The first value before and the last one after: an open laboratory runs several programs."""
-    known = phases[phase]
-    phases[phase] = found | known if phase == PHASE_BEFORE else known | found
+class _Names(NamedTuple):
+    """Of the counters of a file: all, and how many there are in each pair of lines."""
+
+    all: tuple[str, ...]
+    lengths: tuple[int, ...]
 
 
-def _table(names: tuple[str, ...], phases: dict[int, Values]) -> pd.DataFrame:
-    """A counter that appears during the run was 0; one that was not read after a cut run is <NA>."""
-    before, after = phases[PHASE_BEFORE], phases[PHASE_AFTER]
-    keys = list(dict.fromkeys([*after, *before]))
-    table = pd.DataFrame(keys, columns=list(names)) if keys else pd.DataFrame(columns=list(names))
-    kind: Any = "int64" if after or not before else "Int64"
-    lacking: Any = 0 if after else pd.NA
-    table["before"] = pd.Series([before.get(key, 0) for key in keys], table.index, dtype="int64")
-    table["after"] = pd.Series([after.get(key, lacking) for key in keys], table.index, dtype=kind)
+@functools.lru_cache(64)  # they are the same of all hosts
+def _counters(heads: tuple[str, ...], values: tuple[int, ...]) -> _Names:
+    """values: how many stand below each head."""
+    parts = [head.partition(":") for head in heads]
+    names = [[prefix + name for name in columns.split()] for prefix, _, columns in parts]
+    named = [some[:count] for some, count in zip(names, values, strict=True)]
+    return _Names(tuple(itertools.chain.from_iterable(named)), tuple(map(len, named)))
+
+
+def _ints(values: Iterable[int]) -> Ints:
+    return np.array(list(values), np.int64)
+
+
+def _table(names: tuple[str, ...], phases: Mapping[int, Sequence[_Read]]) -> pd.DataFrame:
+    """A counter that appears during the run was 0; one that was not read after a cut run is <NA>. The last
+    value after it counts and the first one before: an open laboratory runs several programs."""
+    after, before = phases[PHASE_AFTER], phases[PHASE_BEFORE][::-1]
+    reads = [*after, *before]
+    numbers: defaultdict[Any, int] = defaultdict(lambda: len(numbers))
+    lists = {one: _ints(numbers[name] for name in one) for one in {read.counters: 0 for read in reads}}
+    owners: defaultdict[Any, int] = defaultdict(lambda: len(owners))
+    keys = [owners[read.of] * len(numbers) + lists[read.counters] for read in reads]
+    row, found = pd.factorize(np.concatenate([*keys, _ints(())]))
+    values = np.concatenate([*(read.values for read in reads), _ints(())])
+    until = sum(len(read.values) for read in after)
+    counted = {phase: np.zeros(len(found), np.int64) for phase in phases}
+    counted[PHASE_AFTER][row[:until]] = values[:until]
+    counted[PHASE_BEFORE][row[until:]] = values[until:]
+    if not len(found):
+        table = pd.DataFrame(columns=list(names))
+    else:
+        which, counter = found // len(numbers), found % len(numbers)
+        parts = [*zip(*owners, strict=True)]
+        columns = {name: pd.Series(part).take(which).array for name, part in zip(names, parts, strict=False)}
+        table = pd.DataFrame(columns | {names[-1]: pd.Series([*numbers]).take(counter).array})
+    table["before"] = pd.Series(counted[PHASE_BEFORE], table.index)
+    table["after"] = pd.Series(counted[PHASE_AFTER], table.index)
+    if len(found) and not until:
+        table["after"] = pd.Series(pd.NA, table.index, dtype="Int64")
     table["delta"] = table["after"] - table["before"]
     return table

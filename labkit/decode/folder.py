@@ -11,14 +11,18 @@ import shutil
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from labkit.decode.mapped_file import MappedFile
 from labkit.errors import LabkitError
+from labkit.schema import foreign_files
 
 MANIFEST = "manifest.json"
+MANIFEST_MOST = 256 << 20
+"""Bytes: of the largest network some MB."""
 MANIFEST_FORMAT = 2
 READABLE = (1, 2)
 _OWN = "manifest_sha256"
@@ -33,8 +37,25 @@ class ResultFormatError(LabkitError):
 
 def read_manifest(folder: Path) -> dict[str, Any]:
     """The manifest of a run folder. Raises ResultFormatError."""
+    with _opened(folder) as inside:
+        return _read_manifest(folder, inside)
+
+
+@contextmanager
+def _opened(folder: Path) -> Iterator[int | None]:
+    """See foreign_files.folder."""
     try:
-        content = (folder / MANIFEST).read_bytes()
+        with foreign_files.folder(folder, refused=ResultFormatError) as inside:
+            yield inside
+    except FileNotFoundError:
+        raise ResultFormatError(f"{folder}: no such folder or file: give the folder of a run") from None
+
+
+def _read_manifest(folder: Path, inside: int | None) -> dict[str, Any]:
+    try:
+        content = foreign_files.content(
+            folder / MANIFEST, MANIFEST_MOST, inside=inside, refused=ResultFormatError
+        )
     except FileNotFoundError:
         raise ResultFormatError(f"{folder}: no {MANIFEST} here: give the folder of a run") from None
     return _manifest(content, folder)
@@ -43,7 +64,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
 def _manifest(content: bytes, folder: Path) -> dict[str, Any]:
     try:
         manifest = json.loads(content)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ResultFormatError(f"{folder / MANIFEST}: not JSON ({error}): run again") from None
     found = manifest.get("format") if isinstance(manifest, dict) else None
     if found not in READABLE:
@@ -72,29 +93,44 @@ def sealed(content: bytes) -> bool:
 
 def files(manifest: Mapping[str, Any]) -> list[str]:
     """The files of a result: the manifest and what it lists. Raises ResultFormatError for a path."""
-    names = sorted(manifest.get("files") or {"raw": {}})
+    listed = manifest.get("files") or {"raw": {}}
+    if not isinstance(listed, dict) or not all(map(_facts, listed.values())):
+        raise ResultFormatError(f"{MANIFEST}: files: no list of files with what is known of each: run again")
+    names = sorted(listed)
     for name in names:
         if name != os.path.basename(name) or name in ("", ".", "..", MANIFEST) or "\\" in name:
             raise ResultFormatError(f"{MANIFEST}: files: {name!r} is no plain file name: do not trust it")
     return [MANIFEST, *names]
 
 
+def _facts(known: Any) -> bool:
+    """Is this what a manifest says of a file?"""
+    kinds = {"size": int, "sha256": str}
+    return isinstance(known, dict) and all(
+        isinstance(known.get(name, kind()), kind) for name, kind in kinds.items()
+    )
+
+
 def hold(folder: Path) -> tuple[dict[str, Any], dict[str, MappedFile]]:
     """The manifest of a run folder, and its files, opened: they stay what they are, whatever becomes of the
     folder. Raises ResultFormatError."""
     while True:
-        manifest = read_manifest(folder)
-        try:
-            held = {name: MappedFile(folder / name) for name in files(manifest)}
-        except FileNotFoundError as error:
-            name = Path(error.filename).name
-            raise ResultFormatError(
-                f"{folder}: {name} is missing: copy the whole folder, or run again"
-            ) from None
-        except OSError as error:
-            raise ResultFormatError(f"{folder}: cannot be opened: {_cure(error)}") from None
+        with _opened(folder) as inside:
+            manifest = _read_manifest(folder, inside)
+            held = {name: _held(folder / name, inside) for name in files(manifest)}
         if read_manifest(folder) == manifest:  # the folder of another run may have taken its place meanwhile
             return manifest, held
+
+
+def _held(path: Path, inside: int | None) -> MappedFile:
+    try:
+        with foreign_files.opened(path, inside=inside, refused=ResultFormatError) as file:
+            return MappedFile(file)
+    except FileNotFoundError:
+        text = f"{path.parent}: {path.name} is missing: copy the whole folder, or run again"
+        raise ResultFormatError(text) from None
+    except OSError as error:
+        raise ResultFormatError(f"{path.parent}: cannot be opened: {_cure(error)}") from None
 
 
 def _cure(error: OSError) -> str:
@@ -106,13 +142,15 @@ def _cure(error: OSError) -> str:
 def check(source: Path, manifest: Mapping[str, Any], held: Mapping[str, MappedFile]) -> None:
     """Are all files as they were written? Raises ResultFormatError."""
     for name, facts in (manifest.get("files") or {}).items():
-        if "sha256" in facts and held[name].sha256() != facts["sha256"]:
+        same_size = facts.get("size", len(held[name].data)) == len(held[name].data)
+        if not same_size or ("sha256" in facts and held[name].sha256() != facts["sha256"]):
             raise ResultFormatError(f"{source / name}: not as it was written: copy it anew, or run again")
 
 
-def sha256(path: Path) -> str:
-    """SHA-256 of a file, in hex."""
-    with path.open("rb") as file:
+def sha256(path: Path, *, follow: bool = False) -> str:
+    """SHA-256 of a file, in hex; of one that a link leads to, if it may be one. Raises FileNotFoundError,
+    ForeignFileError."""
+    with foreign_files.opened(path, follow=follow) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
@@ -139,16 +177,51 @@ def hold_packed(source: Path) -> tuple[dict[str, Any], dict[str, MappedFile]]:
     """What `hold` gives, of a .zip file: unpacked into files without a name, which end with this process.
     Raises ResultFormatError."""
     try:
-        with zipfile.ZipFile(source) as archive:
-            manifest = _manifest(archive.read(MANIFEST), source)
-            return manifest, {name: _unpacked(archive, name) for name in files(manifest)}
-    except (zipfile.BadZipFile, zlib.error, KeyError, EOFError) as error:
+        with (
+            foreign_files.opened(source, refused=ResultFormatError) as file,
+            zipfile.ZipFile(file) as archive,
+        ):
+            manifest = _manifest(_entry(archive, source, MANIFEST, MANIFEST_MOST), source)
+            room = shutil.disk_usage(tempfile.gettempdir()).free // 2
+            held = {}
+            for name in files(manifest):
+                facts = (manifest.get("files") or {}).get(name, {})
+                held[name] = _unpacked(archive, source, name, min(facts.get("size", room), room))
+                room -= len(held[name].data)
+            return manifest, held
+    except FileNotFoundError:
+        raise ResultFormatError(f"{source}: no such folder or file: give the folder of a run") from None
+    except _NOT_WHOLE as error:
+        if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+            text = f"{source}: no room to unpack it in {tempfile.gettempdir()}"
+            raise ResultFormatError(f"{text}: make room, or name another: TMPDIR=DIR") from None
         text = f"{source}: not a whole packed result ({error}): copy it anew, or run again"
         raise ResultFormatError(text) from None
 
 
-def _unpacked(archive: zipfile.ZipFile, name: str) -> MappedFile:
-    with archive.open(name) as entry, tempfile.TemporaryFile() as target:
+_NOT_WHOLE = (zipfile.BadZipFile, zlib.error, KeyError, EOFError, ValueError, RuntimeError, OSError)
+"""What zipfile says of a file that is none, or encrypted, or compressed as no result is."""
+
+
+def _sized(archive: zipfile.ZipFile, source: Path, name: str, most: int) -> zipfile.ZipInfo:
+    """An entry, of which zipfile then unpacks no more than it says here. Raises ResultFormatError for one
+    that is larger, or compressed in another way than `pack` does; KeyError."""
+    info = archive.getinfo(name)
+    if info.file_size > most:
+        text = f"{name} would be unpacked to {info.file_size:,} bytes, more than {most:,}"
+        raise ResultFormatError(f"{source}: {text}: do not trust it, or make room")
+    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise ResultFormatError(f"{source}: {name} is not packed as results are: run again")
+    return info
+
+
+def _entry(archive: zipfile.ZipFile, source: Path, name: str, most: int) -> bytes:
+    return archive.read(_sized(archive, source, name, most))
+
+
+def _unpacked(archive: zipfile.ZipFile, source: Path, name: str, most: int) -> MappedFile:
+    info = _sized(archive, source, name, most)
+    with archive.open(info) as entry, tempfile.TemporaryFile() as target:
         shutil.copyfileobj(entry, target, 1 << 20)
         return MappedFile(target)
 

@@ -17,6 +17,8 @@ from typing import BinaryIO
 import numpy as np
 import numpy.typing as npt
 
+from labkit.schema.foreign_files import opened
+
 _Bytes = npt.NDArray[np.uint8]
 
 _SMALL = 256 << 10  # bytes: reading them is cheaper than a descriptor for as long as a result is held
@@ -27,8 +29,9 @@ class MappedFile:
     """data: the bytes of the file, read-only."""
 
     def __init__(self, source: Path | BinaryIO) -> None:
-        """source: is read from its start; if it is open, it stays so. Raises OSError."""
-        with source.open("rb") if isinstance(source, Path) else nullcontext(source) as file:
+        """source: is read from its start; if it is open, it stays so. Raises FileNotFoundError, OSError,
+        ForeignFileError."""
+        with opened(source) if isinstance(source, Path) else nullcontext(source) as file:
             if file.seek(0, 2) <= _SMALL:
                 file.seek(0)
                 self.data: _Bytes = np.frombuffer(file.read(), np.uint8)

@@ -29,6 +29,7 @@ import pandas as pd
 
 from labkit.errors import SpecError
 from labkit.models import arguments
+from labkit.schema import foreign_files
 
 METRICS = {
     "throughput": "kbit/s",
@@ -139,10 +140,7 @@ def _text(file: str | Path) -> str:
         return file
     if not isinstance(file, str | Path) or not str(file):
         raise SpecError(f"file={file!r}: must be a path, or the text of a table, which has line ends")
-    try:
-        return Path(file).read_text()
-    except (UnicodeDecodeError, IsADirectoryError) as error:
-        raise SpecError(f"file={str(file)!r}: no text: {error}") from None
+    return foreign_files.text(file, refused=lambda said: SpecError(f"file={said}"))
 
 
 def _cells(line: str, split: str | None) -> list[str]:

@@ -40,7 +40,7 @@ _DEL = {"": RTM_DELQDISC, "class": RTM_DELTCLASS, "filter": RTM_DELTFILTER}
 _FLAGS = {"add": NLM_F_CREATE | NLM_F_EXCL, "replace": NLM_F_CREATE | NLM_F_REPLACE, "change": 0, "del": 0}
 
 _WITHOUT_REFERENCES = 2  # the version of marshal's format in which equal values are equal bytes
-_MOST_KNOWN = 4096
+_MOST_KNOWN = 1 << 17  # as a network of a thousand hosts has, twice: some 30 MB
 _encoded: dict[bytes, bytes] = {}
 
 

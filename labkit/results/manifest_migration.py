@@ -11,12 +11,19 @@ from typing import Any
 
 from labkit.compile.description import describe
 from labkit.compile.layout import lay_out
-from labkit.decode.folder import MANIFEST_FORMAT
+from labkit.decode.folder import MANIFEST, MANIFEST_FORMAT, ResultFormatError
 from labkit.spec import Experiment
+
+_NEEDED = {"experiment": dict, "layout": dict, "end": dict, "kernel": dict, "seed": int, "place": str}
+"""Of every manifest since the first: what tables are made of."""
 
 
 def present(manifest: Mapping[str, Any]) -> dict[str, Any]:
-    """The manifest in the format of this labkit. Raises SpecError if its experiment is none."""
+    """The manifest in the format of this labkit. Raises SpecError if its experiment is none,
+    ResultFormatError if something else is."""
+    for name, kind in _NEEDED.items():
+        if not isinstance(manifest.get(name), kind):
+            raise ResultFormatError(f"{MANIFEST}: {name}: missing, or of another kind: run again")
     if manifest["format"] == MANIFEST_FORMAT:
         return dict(manifest)
     return _from_1(manifest)

@@ -85,7 +85,8 @@ def read_capture(path: str | Path) -> pd.DataFrame:
     """A capture made elsewhere (tcpdump, Wireshark; pcap or pcapng of Ethernet) as the same table.
 
     Times count from the first packet. What is not TCP over IPv4 is there, without what TCP has.
-    `direction` and `flow` are not known. Raises OSError, pcapng.CaptureFileError.
+    `direction` and `flow` are not known. Raises FileNotFoundError,
+    pcapng.CaptureFileError.
     """
     table = connections.packet_table(pcapng.read(path), {0: Path(path).name}, [])
     table["direction"] = table["direction"].cat.remove_categories(["in", "out"])

@@ -9,7 +9,7 @@ from __future__ import annotations
 import struct
 import warnings
 from pathlib import Path
-from typing import IO
+from typing import IO, BinaryIO
 
 import numpy as np
 from scapy.error import Scapy_Exception
@@ -17,7 +17,10 @@ from scapy.utils import RawPcapNgReader, RawPcapReader
 
 from labkit.decode.frames import Frames
 from labkit.errors import LabkitError
+from labkit.schema import foreign_files
 
+MOST_BYTES = 8 << 30
+"""Of a capture: more would not be read in an hour."""
 ETHERNET = 1  # LINKTYPE_ETHERNET
 _SECTION, _INTERFACE, _PACKET = 0x0A0D0D0A, 1, 6  # types of block
 _END, _IF_NAME, _IF_TSRESOL, _EPB_FLAGS = 0, 2, 9, 2  # types of option; if_tsresol 9: 10^-9 s
@@ -75,11 +78,11 @@ def _padded(data: bytes) -> bytes:
 def read(path: str | Path) -> Frames:
     """The frames of a pcap or pcapng file, times counted from the first one's. All of one interface, 0.
 
-    Warns of a file that stops in the middle of a frame; what is before that is read. Raises OSError,
-    CaptureFileError.
+    Warns of a file that stops in the middle of a frame; what is before that is read. Raises
+    FileNotFoundError, CaptureFileError.
     """
     file = Path(path)
-    with file.open("rb") as opened:
+    with _opened(file) as opened:
         magic, _, order = (opened.read(4) for _ in range(3))
         if magic == _PCAPNG:
             cut = _stops(opened, 0, "<" if order == _ORDER else ">", 4, 0)
@@ -96,7 +99,7 @@ def read(path: str | Path) -> Frames:
     stamps: list[int] = []
     lengths: list[int] = []
     try:
-        with file.open("rb") as opened, reader_of(opened) as reader:  # type: ignore[arg-type]  # it takes both
+        with _opened(file) as opened, reader_of(opened) as reader:  # type: ignore[arg-type]  # it takes both
             for data, meta in reader:
                 link = getattr(meta, "linktype", None) or reader.linktype
                 if link != ETHERNET:
@@ -110,6 +113,10 @@ def read(path: str | Path) -> Frames:
     except Scapy_Exception as error:
         raise CaptureFileError(f"{file}: {error}") from None
     return _frames(kept, stamps, lengths)
+
+
+def _opened(file: Path) -> BinaryIO:
+    return foreign_files.opened(file, MOST_BYTES, refused=CaptureFileError)
 
 
 def _nanoseconds(meta: object, magic: bytes) -> int:

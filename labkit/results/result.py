@@ -32,16 +32,16 @@ class Result(Tables):
     """
 
     def __init__(self, source: str | Path) -> None:
-        """source: a folder with manifest.json and raw, or a .zip file of them. Raises OSError,
+        """source: a folder with manifest.json and raw, or a .zip file of them. Raises
         folder.ResultFormatError."""
         self.folder = Path(source)
-        held = (folder.hold_packed if self.folder.is_file() else folder.hold)(self.folder)
+        held = (folder.hold if self.folder.is_dir() else folder.hold_packed)(self.folder)
         self.manifest: dict[str, Any] = manifest_migration.present(held[0])
         self._held = held[1]
 
     @classmethod
     def load(cls, path: str | Path) -> Result:
-        """From a folder or a .zip file, checked to be whole. Raises OSError, folder.ResultFormatError."""
+        """From a folder or a .zip file, checked to be whole. Raises folder.ResultFormatError."""
         result = cls(path)
         folder.check(result.folder, result.manifest, result._held)
         return result

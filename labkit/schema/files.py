@@ -8,20 +8,24 @@ from typing import Any, Self
 
 import yaml
 
+from labkit.schema import foreign_files
 from labkit.schema.base import FaultsError, Spec
+
+MOST_BYTES = 16 << 20
+"""Of a description: far above any that can be run."""
 
 
 def _json(text: str | bytes) -> Any:
     try:
         return json.loads(text)
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+    except (json.JSONDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise FaultsError([((), f"not JSON: {error}")]) from None
 
 
 def _yaml(text: str | bytes) -> Any:
     try:
         return yaml.safe_load(text)
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
         raise FaultsError([((), f"not YAML: {' '.join(str(error).split())}")]) from None
 
 
@@ -29,13 +33,14 @@ _READERS = {".json": _json, ".yaml": _yaml, ".yml": _yaml}
 
 
 def plain(path: str | Path) -> Any:
-    """What a .json, .yaml or .yml file says, as mappings and lists. Raises SpecError, OSError."""
+    """What a .json, .yaml or .yml file says, as mappings and lists. Raises SpecError, FileNotFoundError."""
     file = Path(path)
     reader = _READERS.get(file.suffix.lower())
     if reader is None:
         raise FaultsError([((), f"{file}: name it .json, .yaml or .yml")])
+    said = foreign_files.content(file, MOST_BYTES, refused=lambda text: FaultsError([((), text)]))
     try:
-        return reader(file.read_bytes())
+        return reader(said)
     except FaultsError as fault:
         raise fault.within(str(file)) from None
 
@@ -59,7 +64,8 @@ class FileSpec(Spec, init=False):
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
-        """From a .json, .yaml or .yml file. Raises SpecError, which names the file, or OSError."""
+        """From a .json, .yaml or .yml file. Raises SpecError, which names the file, or
+        FileNotFoundError."""
         found = plain(path)
         try:
             return cls.model_validate(found)

@@ -16,6 +16,7 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from labkit import units
 from labkit.errors import SpecError
+from labkit.schema import foreign_files
 from labkit.schema.base import FaultsError, Loc, Spec
 from labkit.units import Duration, bit_rate
 
@@ -113,8 +114,9 @@ class Trace(Spec, init=False):
 
     @classmethod
     def read(cls, path: str | Path, bin: Any = "50ms") -> Self:
-        """From a file of Mahimahi's: see `parse`. Raises SpecError, which names the file, or OSError."""
-        data = Path(path).read_bytes()
+        """From a file of Mahimahi's: see `parse`. Raises SpecError, which names the file, or
+        FileNotFoundError."""
+        data = foreign_files.content(path, refused=SpecError)
         try:
             return cls.parse(data.decode("ascii", errors="replace"), bin)
         except SpecError as error:

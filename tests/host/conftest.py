@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from labkit.execute.machine import locks
+from labkit.execute.artifacts import locks
 
 
 @pytest.fixture(autouse=True)

@@ -213,11 +213,26 @@ def test_a_build_that_lost_a_part_is_built_again(home: Path, lost: str) -> None:
     assert build.load(folder)
 
 
-def test_a_truncated_kernel_is_not_taken(home: Path) -> None:
+def test_a_truncated_kernel_is_named_as_damaged_and_made_anew(home: Path) -> None:
     built = build.build(quiet, replace(build.GUEST, compile=compiled))
-    built.linux.write_bytes(b"\x7f")
-    with pytest.raises(KernelNotBuilt):
+    whole = built.linux.read_bytes()
+    built.linux.write_bytes(whole[:1])
+    with pytest.raises(SetupError) as said:
         build.kernel()
+    anew = "labkit kernel build --force"
+    assert str(said.value) == f"{built.linux} is not as it was made: `{anew}` makes it anew"
+    assert build.build(quiet, replace(build.GUEST, compile=compiled), force=True).linux.read_bytes() == whole
+    assert build.kernel() == built
+
+
+def test_what_a_kernel_of_an_older_labkit_is_gets_written_down(home: Path) -> None:
+    built = build.build(quiet, replace(build.GUEST, compile=compiled))
+    note = built.folder / build.COMPLETE
+    known = json.loads(note.read_bytes())
+    note.write_text(json.dumps({name: known[name] for name in known if name not in ("sha256", "again")}))
+    assert build.kernel() == built
+    assert json.loads(note.read_bytes()) == known
+    assert sorted(path.name for path in built.folder.iterdir()) == ["complete.json", "linux", "tree"]
 
 
 def test_without_source_or_compiler_the_cached_kernel_serves(

@@ -138,11 +138,11 @@ def test_the_cache_comes_first(site: Path, tmp_path: Path) -> None:
 def test_programs_in_the_cache_need_no_compiler_either(tmp_path: Path) -> None:
     folder = tmp_path / "cache" / "native" / "by-a-compiler-that-is-gone"
     (folder / "root").mkdir(parents=True)
-    (folder / "sources").write_text("of other sources")
+    (folder / NOTE).write_text(json.dumps({"sources": "of other sources"}))
     brought = r'pip install --find-links dist "labkit\[kernel\]==.*"'
     with pytest.raises(SetupError, match=rf"no C compiler.*{brought}, or sudo apt"):
         programs.binaries()
-    (folder / "sources").write_text(programs.sources_key())
+    (folder / NOTE).write_text(json.dumps({"sources": programs.sources_key()}))
     assert programs.binaries().keeper == folder / "keeper"
 
 

@@ -12,8 +12,8 @@ import { each, ints, Table } from "./table.mjs";
 /** What was read of counters in two phases. */
 export class Phases {
   constructor() {
-    /** @type {Map<string, Counter>} */
-    this._before = new Map();
+    /** @type {[string, Counter][][]} */
+    this._before = [];
     /** @type {Map<string, Counter>} */
     this._after = new Map();
   }
@@ -24,9 +24,10 @@ export class Phases {
    * @param {readonly Counter[]} counters
    */
   keep(phase, counters) {
-    const found = new Map(counters.map((counter) => [counter.names.join("\0"), counter]));
-    if (phase === PHASE_BEFORE) this._before = new Map([...found, ...this._before]);
-    if (phase === PHASE_AFTER) this._after = new Map([...this._after, ...found]);
+    /** @type {[string, Counter][]} */
+    const found = counters.map((counter) => [counter.names.join("\0"), counter]);
+    if (phase === PHASE_BEFORE) this._before.push(found);
+    if (phase === PHASE_AFTER) for (const [key, counter] of found) this._after.set(key, counter);
   }
 
   /**
@@ -35,12 +36,13 @@ export class Phases {
    * @returns {Table}
    */
   table(names) {
-    const rows = [...new Map([...this._after, ...this._before])].map(([key, counter]) => ({
+    const read = new Map([...this._before].reverse().flat());
+    const rows = [...new Map([...this._after, ...read])].map(([key, counter]) => ({
       names: counter.names,
-      before: this._before.get(key)?.value ?? 0,
+      before: read.get(key)?.value ?? 0,
       after: this._after.get(key)?.value ?? 0,
     }));
-    const cut = this._after.size === 0 && this._before.size > 0;
+    const cut = this._after.size === 0 && read.size > 0;
     const missing = cut ? new Uint8Array(rows.length).fill(1) : undefined;
     /** @type {(place: number) => Column} */
     const name = (place) => each(rows.map((row) => row.names[place]));

@@ -23,6 +23,7 @@ from labkit.course.sandbox.bubblewrap import Limits
 from labkit.course.sandbox.cpu_time import CpuTime
 from labkit.course.sandbox.groups import groups
 from labkit.course.sandbox.inside import STARTED
+from labkit.schema import foreign_files
 
 _ENTER = 'for f in $GROUPS_; do echo $$ > "$f" || exit 97; done; unset GROUPS_; exec "$@"'
 _INSIDE = ("-P", "-m", "labkit.course.sandbox.inside")
@@ -142,7 +143,7 @@ def _copied(path: Path, handout: Path) -> Iterator[dict[str, Path]]:
     """The submission as a file of ours, whatever may become of the original meanwhile."""
     with temporary_folders.folder() as folder:
         mine = folder / "submission.ipynb"
-        shutil.copyfile(path, mine)
+        mine.write_bytes(foreign_files.content(path))
         mine.chmod(0o644)
         yield {bubblewrap.SUBMISSION: mine, bubblewrap.HANDOUT: handout}
 

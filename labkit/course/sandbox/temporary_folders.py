@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from labkit.execute.machine import locks
+from labkit.execute.artifacts import locks
 
 PREFIX = "labkit-sandbox-"
 _GRACE_S = 60

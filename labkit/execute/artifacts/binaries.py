@@ -8,21 +8,20 @@ import hashlib
 import os
 import shutil
 import subprocess
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
 from labkit.errors import SetupError
-from labkit.execute.artifacts import cache
+from labkit.execute.artifacts import cache, working
 from labkit.execute.artifacts.ready import install, ready
+from labkit.execute.artifacts.whole import NOTE, facts, note
 
 HERE = Path(__file__).parents[1]
 AGENT = HERE / "agent" / "src"
 FLAGS = ["-O2", "-Wall", "-Wextra", "-Werror", "-std=gnu11", "-fno-strict-aliasing"]
-_SHIM = ("shim.c", "filter.c")
+SHIM = ("shim.c", "shown.c", "filter.c", "bpf.c")
 _KEEPER = ("keeper.c", "rules.c", "signals.c")
-_CONFINE = ("confine.c", "rules.c", "filter.c")
-_SOURCES = "sources"  # a file that says of which sources they are
+_CONFINE = ("confine.c", "rules.c", "compiler_calls.c", "bpf.c")
 _APT = "sudo apt install gcc libc6-dev"
 _MOUNT_POINTS = ("proc", "sys", "dev", "run", "machine", "host", "tmp")
 
@@ -73,7 +72,7 @@ def binaries() -> Binaries:
     try:
         _compile(found, folder, wanted)
     except OSError as error:
-        raise cache.unusable(error) from None
+        raise cache.unusable(error, folder) from None
     return _in(folder)
 
 
@@ -89,8 +88,8 @@ def _key(compiler: str) -> str:
 
 def _of_these(wanted: str) -> Path | None:
     """Where the compiler is gone since: programs of these sources, whatever compiler made them."""
-    notes = sorted(cache.place("native").glob(f"*/{_SOURCES}"))
-    return next((note.parent for note in notes if note.read_text() == wanted), None)
+    found = sorted(cache.place("native").glob(f"*/{NOTE}"))
+    return next((one.parent for one in found if facts(one.parent).get("sources") == wanted), None)
 
 
 def _in(folder: Path, key: str = "") -> Binaries:
@@ -101,32 +100,32 @@ def _in(folder: Path, key: str = "") -> Binaries:
 
 def _compile(compiler: str, folder: Path, wanted: str) -> None:
     """Into a folder beside it, then renamed: two at once do not collide, half is never whole."""
-    making = Path(tempfile.mkdtemp(prefix="making-", dir=folder.parent))
-    try:
+    with working.making(folder.parent) as making:
         for name in _MOUNT_POINTS:
             (making / "root" / name).mkdir(parents=True)
         agent = [str(path) for path in sorted(AGENT.glob("*.c"))]
         shim, keeper, confine = (
-            [str(HERE / "native" / name) for name in names] for names in (_SHIM, _KEEPER, _CONFINE)
+            [str(HERE / "native" / name) for name in names] for names in (SHIM, _KEEPER, _CONFINE)
         )
         _cc(compiler, ["-static", "-o", str(making / "root" / "agent"), *agent])
         _cc(compiler, ["-shared", "-fPIC", "-o", str(making / "shim.so"), *shim, "-ldl"])
         _cc(compiler, ["-o", str(making / "keeper"), *keeper])
         _cc(compiler, ["-o", str(making / "confine"), *confine])
-        (making / _SOURCES).write_text(wanted)
+        note(making, ("root/agent", "shim.so", "keeper", "confine"), sources=wanted, again="rm -r {folder}")
         making.chmod(0o755)  # a class may share it
         try:
             making.rename(folder)
         except OSError:
             if not folder.is_dir():
                 raise
-    finally:
-        shutil.rmtree(making, ignore_errors=True)
 
 
 def _cc(compiler: str, arguments: list[str]) -> None:
     done = subprocess.run([compiler, *FLAGS, *arguments], capture_output=True, text=True, check=False)
     if done.returncode:
+        made_in = Path(arguments[arguments.index("-o") + 1]).parent
+        if full := cache.full(done.stderr, made_in, cache.temporary()):
+            raise full
         made = Path(arguments[arguments.index("-o") + 1]).name
         lines = "\n".join(done.stderr.splitlines()[:5])
         raise SetupError(f"the C compiler cannot make {made}: {_APT}\n{lines}")

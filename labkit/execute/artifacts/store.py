@@ -13,8 +13,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from labkit.decode.folder import MANIFEST, sealed, sha256
+from labkit.decode.folder import MANIFEST, MANIFEST_MOST, sealed, sha256
+from labkit.errors import LabkitError
 from labkit.execute.artifacts import cache
+from labkit.schema import foreign_files
 
 LIMIT_BYTES = 8 << 30
 _MOVED_WHILE_OPEN = os.name != "nt"
@@ -32,7 +34,7 @@ def find(name: str) -> Path | None:
     if not folder.is_dir():
         return None
     try:
-        content = (folder / MANIFEST).read_bytes()
+        content = foreign_files.content(folder / MANIFEST, MANIFEST_MOST)
         if not sealed(content):
             raise ValueError(MANIFEST)
         manifest = json.loads(content)
@@ -41,7 +43,7 @@ def find(name: str) -> Path | None:
             if path.stat().st_size != facts["size"] or sha256(path) != facts["sha256"]:
                 raise ValueError(file)
         os.utime(folder)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (OSError, ValueError, RecursionError, KeyError, TypeError, AttributeError, LabkitError):
         shutil.rmtree(folder, ignore_errors=True)
         return None
     return folder
@@ -76,7 +78,7 @@ def keep(made: Path, name: str) -> Path:
 def _same_raw(made: Path, folder: Path) -> bool:
     try:
         return sha256(made / "raw") == sha256(folder / "raw")
-    except OSError:
+    except (OSError, LabkitError):
         return False
 
 

@@ -9,6 +9,7 @@ from labkit.compile.target import Target
 from labkit.errors import SetupError
 from labkit.execute.artifacts.binaries import Binaries, binaries
 from labkit.execute.artifacts.ready import ready
+from labkit.execute.artifacts.whole import require_as_made
 from labkit.execute.guest.computing import end_computing
 from labkit.execute.guest.kernel.build import BARE, GUEST, KernelBuild, kernel, tree_of
 from labkit.execute.guest.kernel.config import LOADABLE
@@ -20,12 +21,14 @@ from labkit.execute.machine.system import require_system
 from labkit.execute.machine.turns import Processor
 from labkit.execute.place import Identity
 from labkit.execute.session.hardened import refuse_privileged
+from labkit.schema import foreign_files
 from labkit.spec import Experiment
 from labkit.spec.custom_cc import find as written
 
 MODULES = Path(__file__).parent / "modules"
 """labkit's own, in C."""
 
+_MOST = 1 << 30  # bytes of a module: the largest that the compiler may write
 _SOCKETS = 4096  # places in the tables of TCP and UDP sockets, whose number otherwise follows the memory
 
 
@@ -89,7 +92,9 @@ class GuestPlace:
     def modules(self, names: Sequence[str]) -> dict[str, bytes]:
         """As `module_file` finds or compiles them."""
         files = (module_file(name, bare=self.bare) for name in names)
-        return {f"module{i}.ko": file.read_bytes() for i, file in enumerate(files)}
+        return {
+            f"module{i}.ko": foreign_files.content(file, _MOST, follow=True) for i, file in enumerate(files)
+        }
 
     def start(
         self, files: Mapping[str, Content], needs: Needs, processor: Processor | None = None
@@ -117,6 +122,7 @@ def boot(
     require_system()
     built: KernelBuild = kernel(BARE if bare else GUEST)
     programs: Binaries = binaries()
+    require_as_made(built.linux, programs.keeper, programs.shim, programs.agent)
     environment = {"LD_PRELOAD": str(programs.shim)}
     argv = command_line(built, memory, virtual_time=virtual_time)
     files = {**files, "machine": listed()}

@@ -4,18 +4,17 @@ because its gate does; a folder that was left goes when the next one is made."""
 from __future__ import annotations
 
 import contextlib
-import os
 import queue
 import secrets
 import shutil
 import subprocess
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from labkit.execute.artifacts import cache
-from labkit.execute.machine import locks, shortage
-from labkit.execute.machine.process import CONSOLE, Content, Process, started, sweep
+from labkit.execute.artifacts import cache, working
+from labkit.execute.machine import shortage
+from labkit.execute.machine.process import CONSOLE, Content, Process, started
 
 STANDARD_INPUT, STANDARD_OUTPUT = 0, 1
 
@@ -30,11 +29,11 @@ class PlainProcess(Process):
         self.program = Path(argv[0])
         with shortage.explained(self.program), contextlib.ExitStack() as undo:
             runs = cache.folder("runs")
-            sweep(runs)
+            working.sweep(runs)
             self.folder = runs / secrets.token_hex(8)
             self.folder.mkdir(mode=0o700)
             undo.callback(shutil.rmtree, self.folder, ignore_errors=True)
-            undo.enter_context(_held(self.folder))
+            undo.enter_context(working.held(self.folder))
             for name, content in files.items():
                 path = self.folder / name
                 content(path) if callable(content) else path.write_bytes(content)
@@ -111,17 +110,3 @@ class PlainProcess(Process):
         self._child.stdout.close()
         self._undo.pop_all()
         self.pid, self._left = 0, True
-
-
-@contextlib.contextmanager
-def _held(folder: Path) -> Iterator[None]:
-    """`sweep` leaves it alone while we live: for a lock, or, on Windows, for being a program's folder."""
-    if not locks.available():
-        yield
-        return
-    fd = os.open(folder, os.O_RDONLY)
-    try:
-        locks.lock(fd)
-        yield
-    finally:
-        os.close(fd)

@@ -11,15 +11,14 @@ import secrets
 import select
 import shutil
 import signal
-import time
 import weakref
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from labkit.errors import LabKernelError
-from labkit.execute.artifacts import cache
+from labkit.execute.artifacts import cache, working
 from labkit.execute.artifacts.binaries import Binaries
-from labkit.execute.machine import locks, processors, shortage
+from labkit.execute.machine import processors, shortage
 from labkit.execute.machine.run_files import open_written
 from labkit.execute.machine.turns import Processor, unheld
 
@@ -64,7 +63,7 @@ class Process:
         told = shortage.explained(binaries.keeper)
         with told, contextlib.ExitStack() as undo, contextlib.ExitStack() as handed_on:
             runs = cache.folder("runs")
-            sweep(runs)
+            working.sweep(runs)
             self.folder = runs / secrets.token_hex(8)
             self._fds = _Pipes()
             undo.callback(self._fds.close)
@@ -220,29 +219,3 @@ def _spawn(command: list[str], fds: dict[int, int], environment: Mapping[str, st
         return os.posix_spawn(
             command[0], command, dict(environment), file_actions=actions, setsigmask=_MEANT_FOR_OWNER
         )
-
-
-_GRACE_S = 60
-
-
-def sweep(runs: Path) -> None:
-    """Remove what a keeper that was itself killed has left: folders that nobody holds any more."""
-    for entry in os.scandir(runs):
-        if entry.is_dir() and time.time() - entry.stat().st_mtime > _GRACE_S:
-            with contextlib.suppress(OSError), _unheld(entry.path) as folder:
-                shutil.rmtree(folder, ignore_errors=True)
-
-
-@contextlib.contextmanager
-def _unheld(path: str) -> Iterator[str]:
-    """A folder that nobody holds. Raises OSError for one that somebody does."""
-    if not locks.available():  # Windows, where the folder of a program cannot be renamed
-        os.rename(path, f"{path}-left")
-        yield f"{path}-left"
-        return
-    fd = os.open(path, os.O_RDONLY)
-    try:
-        locks.lock(fd, wait=False)
-        yield path
-    finally:
-        os.close(fd)

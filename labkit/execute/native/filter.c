@@ -2,17 +2,15 @@
  * to make, with the arguments it was seen to use. A filter of the machine's kernel sees to it, so it holds for code
  * in a kernel module as well, for the processes that stand for the guest's, and for ever. SPDX: MIT */
 #define _GNU_SOURCE
+#include "bpf.h"
 #include "walls.h"
 #include <asm/termbits.h>
 #include <asm/ioctls.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/audit.h>
-#include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <signal.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,9 +20,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { SYSEMU = 31, SYSEMU_SINGLESTEP = 32, X32 = 0x40000000, NEW_LISTENER = 8, FAST = 4 /* SPEC_ALLOW */ };
-#define COUNT(list) (sizeof(list) / sizeof *(list))
-#define DENIED (SECCOMP_RET_ERRNO | EPERM)
+enum { SYSEMU = 31, SYSEMU_SINGLESTEP = 32, NEW_LISTENER = 8 };
 
 /* Memory, files that are open or opened to read, waiting for its own processes and timers. */
 static const uint32_t calls[] = {
@@ -46,69 +42,6 @@ static const uint32_t tracing[] = {
 static const uint32_t process[] = {CLONE_FILES | SIGCHLD, CLONE_PARENT | CLONE_FILES | SIGCHLD};
 static const uint32_t descriptors[] = {F_GETFL, F_SETFL, F_GETFD, F_SETFD, F_DUPFD_CLOEXEC};
 static const uint32_t terminals[] = {TCGETS, TCSETS, TCSETSW, TCSETSF, TIOCGWINSZ}; /* no TIOCSTI */
-
-static struct sock_filter code[256];
-static unsigned short length;
-
-static void emit(uint16_t what, uint32_t k, uint8_t yes, uint8_t no)
-{
-	code[length++] = (struct sock_filter){what, yes, no, k};
-}
-
-static void answer(uint32_t action)
-{
-	emit(BPF_RET | BPF_K, action, 0, 0);
-}
-
-static void load(size_t offset)
-{
-	emit(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset, 0, 0);
-}
-
-static void argument(unsigned i) /* its lower half: the kernel reads an int of each that is looked at here */
-{
-	load(offsetof(struct seccomp_data, args) + i * sizeof(uint64_t));
-}
-
-static void allow_if(uint32_t equal)
-{
-	emit(BPF_JMP | BPF_JEQ | BPF_K, equal, 0, 1);
-	answer(SECCOMP_RET_ALLOW);
-}
-
-/* Between these two: what is asked of one call, ending in an answer. */
-static unsigned begin(uint32_t nr)
-{
-	emit(BPF_JMP | BPF_JEQ | BPF_K, nr, 0, 0);
-	return length - 1;
-}
-
-static void end(unsigned begun)
-{
-	code[begun].jf = (uint8_t)(length - begun - 1);
-}
-
-static void one_of(uint32_t nr, unsigned i, const uint32_t *values, size_t count)
-{
-	unsigned begun = begin(nr);
-
-	argument(i);
-	for (size_t v = 0; v < count; v++)
-		allow_if(values[v]);
-	answer(DENIED);
-	end(begun);
-}
-
-static void none_of(uint32_t nr, unsigned i, uint32_t bits)
-{
-	unsigned begun = begin(nr);
-
-	argument(i);
-	emit(BPF_JMP | BPF_JSET | BPF_K, bits, 0, 1);
-	answer(DENIED);
-	answer(SECCOMP_RET_ALLOW);
-	end(begun);
-}
 
 /* fcntl: also "tell me when there is input", with SIGIO and nobody else. */
 static void descriptor_calls(void)
@@ -171,24 +104,6 @@ static void stub_calls(int program)
 	allow_if(SYS_recvmsg);
 }
 
-static void first_lines(void)
-{
-	length = 0;
-	load(offsetof(struct seccomp_data, arch));
-	emit(BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 1, 0);
-	answer(DENIED);
-	load(offsetof(struct seccomp_data, nr));
-	emit(BPF_JMP | BPF_JGE | BPF_K, X32, 0, 1);
-	answer(DENIED);
-}
-
-static int install(unsigned flags)
-{
-	struct sock_fprog program = {length, code};
-
-	return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags | FAST, &program);
-}
-
 int filter_calls(void)
 {
 	const int stub = stub_program();
@@ -209,37 +124,6 @@ int filter_calls(void)
 	for (size_t i = 0; i < COUNT(calls); i++)
 		allow_if(calls[i]);
 	answer(DENIED);
-	return install(0);
-}
-
-/* What a compiler, an assembler, make and a shell do without: whatever Landlock does not see to. */
-int filter_compiler(void)
-{
-	static const uint32_t denied[] = {
-		SYS_socket, SYS_socketpair, SYS_io_uring_setup, SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev,
-		SYS_kill, SYS_tkill, SYS_tgkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo, SYS_pidfd_open, SYS_setpriority,
-		SYS_ioprio_set, SYS_sched_setscheduler, SYS_sched_setattr, SYS_sched_setparam, SYS_sched_setaffinity,
-		SYS_chmod, SYS_fchmod, SYS_fchmodat, 452 /* fchmodat2 */, SYS_chown, SYS_lchown, SYS_fchown, SYS_fchownat,
-		SYS_setxattr, SYS_lsetxattr, SYS_fsetxattr, SYS_removexattr, SYS_lremovexattr, SYS_fremovexattr,
-		463 /* setxattrat */, 466 /* removexattrat */, SYS_utime, SYS_utimes, SYS_futimesat, SYS_truncate,
-		SYS_mount, SYS_umount2, SYS_unshare, SYS_setns, SYS_bpf, SYS_perf_event_open, SYS_userfaultfd, SYS_keyctl,
-		SYS_add_key, SYS_request_key, SYS_shmget, SYS_shmat, SYS_shmctl, SYS_semget, SYS_semctl, SYS_msgget,
-		SYS_setsid, SYS_setpgid, /* so that what it started is found */
-		SYS_msgctl, SYS_msgsnd, SYS_msgrcv, SYS_mq_open, SYS_mq_unlink,
-	};
-	static const uint32_t own[] = {0};
-
-	first_lines();
-	for (size_t i = 0; i < COUNT(denied); i++) {
-		emit(BPF_JMP | BPF_JEQ | BPF_K, denied[i], 0, 1);
-		answer(DENIED);
-	}
-	one_of(SYS_prlimit64, 0, own, COUNT(own));
-	one_of(SYS_utimensat, 1, own, COUNT(own)); /* of what is open */
-	none_of(SYS_clone, 0, CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS);
-	emit(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone3, 0, 1); /* whose flags a filter cannot see: there is clone() */
-	answer(SECCOMP_RET_ERRNO | ENOSYS);
-	answer(SECCOMP_RET_ALLOW);
 	return install(0);
 }
 

@@ -36,6 +36,6 @@ bool signals_answer(int listener, pid_t group);
 /* filter.c: in the shim; 0, or -1 with errno. */
 int filter_signals(int to);
 int filter_calls(void);
-/* filter.c: in confine */
+/* compiler_calls.c: in confine */
 int filter_compiler(void);
 #endif

@@ -28,7 +28,7 @@ from labkit.errors import LabKernelError, LabkitError, LimitReached, SetupError
 from labkit.execute.artifacts import cache as cache_folder
 from labkit.execute.artifacts import store
 from labkit.execute.artifacts.binaries import binaries
-from labkit.execute.artifacts.whole import spoilt
+from labkit.execute.artifacts.whole import damaged, spoilt
 from labkit.execute.default_place import default_place
 from labkit.execute.guest.custom_cc.finding import finding
 from labkit.execute.machine import cgroups, shortage
@@ -229,7 +229,7 @@ def crash(guest: Process) -> LabkitError:
     if found := finding(guest.console(_ALL)):
         return LabKernelError(found)
     if again := spoilt(guest.program):
-        return SetupError(f"{guest.program} is not as it was made: `{again}` makes it anew")
+        return damaged(guest.program, again)
     said = guest.console() or "(it said nothing)"
     if guest.status == NOT_STARTED and "walls: " in said:
         wall = said.partition("walls: ")[2].splitlines()[0]

@@ -57,7 +57,7 @@ class _Taking:
     def digest(self) -> str:
         total = hashlib.sha256()
         for inside, mode, content in self._entries(Path(self.source), ""):
-            total.update(f"{inside}\0{mode}\0{content}\n".encode(errors="surrogateescape"))
+            total.update(os.fsencode(f"{inside}\0{mode}\0{content}\n"))
         return total.hexdigest()
 
     def _entries(self, path: Path, inside: str) -> Iterator[tuple[str, str, str]]:
@@ -70,9 +70,11 @@ class _Taking:
             if stat.S_ISDIR(mode):
                 yield inside, "folder", ""
                 if self.target is not None:
-                    (self.target / inside).mkdir(mode=0o755)
-                for name in sorted(os.listdir(path)):
+                    (self.target / inside).mkdir()
+                    (self.target / inside).chmod(0o700)  # whatever the umask
+                for name in sorted(os.listdir(path), key=os.fsencode):
                     yield from self._entries(path / name, os.path.join(inside, name))
+                self._set(inside, 0o755)
             elif stat.S_ISLNK(mode):
                 yield inside, "link", self._link(path, inside)
             elif stat.S_ISREG(mode):
@@ -88,6 +90,7 @@ class _Taking:
         leads = os.readlink(path)
         if self.target is not None:
             os.symlink(leads, self.target / inside)
+            os.utime(self.target / inside, (0, 0), follow_symlinks=False)
         return leads
 
     def _file(self, path: Path, inside: str, runs: bool) -> str:
@@ -98,9 +101,7 @@ class _Taking:
             if self.target is not None:
                 os.close(target)
                 made = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
-                target = os.open(
-                    self.target / inside if inside else self.target, made, 0o755 if runs else 0o644
-                )
+                target = os.open(self.target / inside if inside else self.target, made, 0o600)
             with open(target, "wb") as copied:
                 while chunk := file.read(_CHUNK):
                     self.size += len(chunk)
@@ -108,9 +109,15 @@ class _Taking:
                         raise self._refused(f"is larger than {MOST_BYTES >> 20} MiB")
                     content.update(chunk)
                     copied.write(chunk)
-        if self.target is not None:
-            os.utime(self.target / inside if inside else self.target, (0, 0))
+        self._set(inside, 0o755 if runs else 0o644)
         return content.hexdigest()
+
+    def _set(self, inside: str, mode: int) -> None:
+        """Whatever the umask, and whenever. (Whose the copy is, the guest does not see: native/shown.c.)"""
+        if self.target is not None:
+            copy = self.target / inside if inside else self.target
+            copy.chmod(mode)
+            os.utime(copy, (0, 0))
 
     def _refused(self, text: str) -> SpecError:
         return SpecError(f"files: {self.place}={self.source!r}: {text}")

@@ -11,11 +11,10 @@ import functools
 import hashlib
 import json
 import shutil
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from labkit.execute.artifacts import cache
+from labkit.execute.artifacts import cache, working
 from labkit.execute.guest.kernel.tools import run
 from labkit.execute.wasm.clang import tools
 from labkit.execute.wasm.kernel.wasm_kernel import FLAGS_KEPT, LAST
@@ -29,13 +28,10 @@ def with_own(module: Linked, ccs: Sequence[CustomCC]) -> Path:
     kept = cache.place("wasm") / f"own-{_key(module, ccs)}.wasm"
     if not kept.is_file():
         try:
-            making = Path(tempfile.mkdtemp(prefix="making-", dir=cache.folder("wasm")))
-            try:
+            with working.making(cache.folder("wasm")) as making:
                 _make(module, ccs, making).replace(kept)
-            finally:
-                shutil.rmtree(making, ignore_errors=True)
         except OSError as error:
-            raise cache.unusable(error) from None
+            raise cache.unusable(error, kept) from None
     return kept
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
+import subprocess
 import time
 from pathlib import Path
 
@@ -11,10 +13,12 @@ import pytest
 
 from labkit.errors import SetupError
 from labkit.execute.artifacts import cache
+from labkit.execute.artifacts.binaries import binaries
 from labkit.execute.guest import walls
 from labkit.execute.guest.kernel import modules
 from labkit.execute.guest.kernel.build import kernel
 from labkit.execute.guest.kernel.modules import ModuleBuildError, build_module
+from labkit.execute.guest.machine_files import SYSTEM
 
 pytestmark = pytest.mark.skipif(not walls.landlock(), reason="this machine's kernel has no Landlock")
 
@@ -109,6 +113,51 @@ def test_what_a_kbuild_file_has_done_stays_in_its_folder(
     assert state(outside) == before
     assert not (tree / "here").exists()
     assert not (tree.parent.parent / "here").exists()
+
+
+@pytest.fixture(scope="module")
+def attempts(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("attempts") / "attempts"
+    command = [
+        "cc",
+        "-O2",
+        "-Wall",
+        "-Werror",
+        "-o",
+        str(made),
+        str(Path(__file__).parent / "compiler_attempts.c"),
+    ]
+    subprocess.run(command, check=True)
+    return made
+
+
+def test_no_call_reaches_a_file_but_by_its_content_nor_a_process(
+    attempts: Path, outside: Path, tmp_path: Path
+) -> None:
+    """Landlock's own wall for signals, of Linux 6.12, is not what is tried: the calls are refused."""
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    asleep = subprocess.Popen(["sleep", "60"])
+    try:
+        before = state(outside)
+        shown = [*SYSTEM, str(outside), str(attempts.parent)]
+        confined = [str(binaries().confine), str(folder), *shown, "--"]
+        command = [str(attempts), str(outside / "secret"), str(asleep.pid)]
+        done = subprocess.run(
+            [*confined, *command], capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False
+        )
+        said = dict(line.rsplit(": ", 1) for line in done.stdout.splitlines())
+        assert done.returncode == 0, done.stderr
+        assert len(said) == 89 and asleep.poll() is None
+        pretended = {"futimens", "futimens, now", "utimensat, a name whose lower half is 0"}
+        assert {name for name, came in said.items() if came != "refused"} == pretended
+        assert state(outside) == before  # of these, too
+        free = subprocess.run([*command, "some"], capture_output=True, text=True, check=True)
+        assert "\nF_SETSIG: done\n" in free.stdout
+        assert asleep.wait(10) == -signal.SIGKILL  # without the walls it is reached
+    finally:
+        asleep.kill()
+        asleep.wait()
 
 
 def test_the_attempts_would_leave_traces_without_the_walls(

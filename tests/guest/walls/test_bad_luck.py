@@ -17,7 +17,7 @@ import pytest
 
 from labkit.errors import AgentError, LabKernelError, LimitReached, SpecError
 from labkit.execute.artifacts import store
-from labkit.execute.machine.process import sweep
+from labkit.execute.artifacts.working import sweep
 from labkit.results.result import Result
 from labkit.results.run import run
 from labkit.spec import Command, Experiment, Flow

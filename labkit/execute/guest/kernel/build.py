@@ -16,14 +16,15 @@ from pathlib import Path
 
 from labkit.decode.folder import sha256
 from labkit.errors import SetupError
-from labkit.execute.artifacts import cache
+from labkit.execute.artifacts import cache, working
+from labkit.execute.artifacts.locks import lock, unlock
 from labkit.execute.artifacts.ready import install, ready, ready_program
+from labkit.execute.artifacts.whole import damaged, facts
 from labkit.execute.guest.kernel import build_status, config, source
 from labkit.execute.guest.kernel.make import compile_kernel
 from labkit.execute.guest.kernel.memo import Memo
 from labkit.execute.guest.kernel.source import KernelSource
 from labkit.execute.guest.kernel.tools import NEEDED_MB, compiler_name, disk_full, require_tools
-from labkit.execute.machine.locks import lock, unlock
 from labkit.execute.machine.system import require_system
 from labkit.execute.session.progress import Report, bar
 
@@ -100,6 +101,8 @@ def find_kernel(kind: Kind = GUEST) -> KernelBuild:
         built = _of_source(root, kind, fresh=False)
     else:
         built = newest(root, kind)
+    if built is not None:
+        _known(built, kind)
     if built is None and kind.packed:
         built = _ready_made(kind)
     if built is None:
@@ -188,7 +191,22 @@ def _of_source(root: Path, kind: Kind, *, fresh: bool) -> KernelBuild | None:
     gcc = shutil.which("gcc")
     if not found or not gcc:
         return None
-    return load(root / key_of(source.identity(found, memo, fresh=fresh), _compiler(gcc, memo), kind))
+    folder = root / key_of(source.identity(found, memo, fresh=fresh), _compiler(gcc, memo), kind)
+    built = load(folder)
+    if built is None and folder.is_dir() and not fresh:  # it came there whole
+        raise damaged(folder / "linux", f"{kind.command} --force")
+    return built
+
+
+def _known(built: KernelBuild, kind: Kind) -> None:
+    """Write down what a kernel is that was built before such notes were made, if we may."""
+    known = facts(built.folder)
+    if "sha256" in known or not os.access(built.folder, os.W_OK):
+        return
+    known |= {"sha256": {"linux": sha256(built.linux, follow=True)}, "again": f"{kind.command} --force"}
+    with contextlib.suppress(OSError), working.making(built.folder) as making:
+        (making / COMPLETE).write_text(json.dumps(known, indent=1))
+        (making / COMPLETE).replace(built.folder / COMPLETE)
 
 
 def _ready_made(kind: Kind) -> KernelBuild | None:

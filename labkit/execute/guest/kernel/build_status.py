@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from labkit.errors import SetupError
-from labkit.execute.machine.locks import lock, unlock
+from labkit.execute.artifacts.locks import lock, unlock
 from labkit.execute.session.progress import Report, bar
 
 LOCK, FILE = "lock", "status.json"

@@ -6,22 +6,24 @@ import hashlib
 import os
 import re
 import shutil
-import tempfile
 from pathlib import Path
 
 from labkit.errors import LabkitError, SetupError
-from labkit.execute.artifacts import cache
+from labkit.execute.artifacts import cache, working
 from labkit.execute.artifacts.binaries import binaries
 from labkit.execute.artifacts.ready import install, ready
+from labkit.execute.artifacts.whole import require_as_made
 from labkit.execute.guest.kernel.build import KernelBuild
 from labkit.execute.guest.kernel.tools import KernelBuildError, lacking_of, run
 from labkit.execute.guest.machine_files import SYSTEM
 from labkit.execute.guest.walls import NO_LANDLOCK, landlock, warn_of_gaps
 from labkit.execute.session.hardened import hardened
+from labkit.schema import foreign_files
 
 _TOOLS = ("gcc", "ld", "make")
 _PACKAGES = "sudo apt install gcc libc6-dev make"
 _PATIENCE_S = 600.0
+_MOST = 16 << 20  # bytes of a source file
 _NAME = re.compile(r"[A-Za-z0-9_]+")
 _NOISE = re.compile(r"make(\[\d+\])?: |  [A-Z]+ +")
 
@@ -49,16 +51,11 @@ def build_files(files: dict[str, bytes], build: KernelBuild, source: Path) -> Pa
         return brought
     _require_what_compiles(source, build)
     folder = cache.folder("modules") / key
-    making: Path | None = None
     try:
-        making = Path(tempfile.mkdtemp(prefix="making-", dir=folder.parent))
-        module = _compile(source, files, making, build)
-        return _keep(module, making, folder)
+        with working.making(folder.parent) as making:
+            return _keep(_compile(source, files, making, build), making, folder)
     except OSError as error:
-        raise cache.unusable(error) from None
-    finally:
-        if making:
-            shutil.rmtree(making, ignore_errors=True)
+        raise cache.unusable(error, folder) from None
 
 
 def _require_what_compiles(source: Path, build: KernelBuild) -> None:
@@ -87,7 +84,10 @@ def contents(source: Path) -> dict[str, bytes]:
         made = {}
     else:
         raise ModuleBuildError(f"{source}: neither a .c file nor a folder with a Kbuild file")
-    return made | {path.name: path.read_bytes() for path in sorted(paths)}
+    return made | {
+        path.name: foreign_files.content(path, _MOST, follow=True, refused=ModuleBuildError)
+        for path in sorted(paths)
+    }
 
 
 def module_key(files: dict[str, bytes], build: KernelBuild) -> str:
@@ -128,6 +128,7 @@ def _walls(source: Path, place: Path, build: KernelBuild) -> list[str]:
     one place. A source is a stranger's: it takes in any file that it names, and make carries out what a
     Kbuild file says. Raises SetupError in the hardened mode where such walls cannot stand."""
     if landlock():
+        require_as_made(binaries().confine)
         shown = [*SYSTEM, *_tool_trees(), str(build.tree)]
         return [
             str(binaries().confine),

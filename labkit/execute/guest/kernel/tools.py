@@ -114,7 +114,7 @@ def run(
     if not in_time:
         raise TimeoutError
     if status:
-        raise _failure(command, status, last)
+        raise _failure(command, status, last, folder)
 
 
 def disk_full(folder: Path) -> SetupError:
@@ -126,9 +126,9 @@ def disk_full(folder: Path) -> SetupError:
     )
 
 
-def _failure(command: list[str], status: int, last: list[str]) -> SetupError:
-    if any("No space left on device" in line for line in last):
-        return disk_full(cache.root(cache.KERNEL))
+def _failure(command: list[str], status: int, last: list[str], folder: Path) -> SetupError:
+    if full := cache.full("\n".join(last), folder, cache.temporary()):
+        return full
     errors = [line for line in last if "rror" in line] or last
     lines = "\n".join(f"  {line}" for line in errors[:12])
     return KernelBuildError(f"`{' '.join(command[:4])}` failed ({status}):\n{lines}")
