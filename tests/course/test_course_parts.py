@@ -17,8 +17,8 @@ import pytest
 from labkit.course.assignment import load
 from labkit.course.checking import solution
 from labkit.course.course_folder import Course
+from labkit.course.csv_file import _tame
 from labkit.course.draw import Draw
-from labkit.course.lms import _tame
 from labkit.course.parallel import each
 from labkit.course.releasing import notebook
 from labkit.course.roster import CourseError, read_key, read_roster
@@ -26,6 +26,7 @@ from labkit.course.rubric import Question, judged, near
 from labkit.course.sandbox import temporary_folders
 from labkit.course.similarity import code_of, fingerprints, report
 from labkit.course.submitted import MOST, Answers, Unreadable, checked, plain
+from labkit.errors.strangers_text import escaped
 
 ROOT = Path(__file__).parents[2]
 KEY = bytes(range(32))
@@ -144,7 +145,7 @@ def test_points_are_tenths_and_never_more_than_there_are() -> None:
 
 @pytest.mark.parametrize("cell", ["=1+1", "+1", "-1", "@x", "\tx", "\rx", "\n=1", " =1"])
 def test_no_cell_of_a_table_is_a_formula(cell: str) -> None:
-    assert _tame(cell) == "'" + cell
+    assert _tame(cell) == "'" + escaped(cell)
 
 
 CODE = """

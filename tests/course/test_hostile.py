@@ -129,7 +129,7 @@ def apart(monkeypatch: pytest.MonkeyPatch) -> None:
     """What other graders of this machine have at the moment is not taken for what these tests left, and what
     else it does is no reason to give up: limits are short here."""
     monkeypatch.setattr(temporary_folders, "PREFIX", f"labkit-sandbox-{os.getpid()}-")
-    monkeypatch.setattr(sandbox, "_SLOW", 100)
+    monkeypatch.setattr(sandbox, "SLOW", 100)
 
 
 def test_hostile_notebooks_earn_nothing_and_leave_nothing(
@@ -343,7 +343,7 @@ def test_a_machine_that_is_too_slow_is_no_students_fault(
     made: Callable[[dict[str, str]], Course], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(grading, "require_walls", lambda: ())
-    monkeypatch.setattr(sandbox, "_SLOW", 0)
+    monkeypatch.setattr(sandbox, "SLOW", 0)
     found = grade(made({"ada": "pass"}), progress=False)
     assert found.graded == ()
     assert "this machine was too slow" in found.failed[0].said
