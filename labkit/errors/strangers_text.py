@@ -17,8 +17,9 @@ _SHOWN = (
 def escaped(text: str, *, lines: bool = False, most: int | None = None) -> str:
     """The text with what cannot be seen written out. lines: line ends and tabs stay, as they are meant to be
     seen. most: no more characters of it, and "..." for the rest."""
-    if most is not None and len(text) > most:
-        text = f"{text[: most - 3]}..."
+    if most is not None:
+        shown = escaped(text[: most + 1], lines=lines)
+        return shown if len(shown) <= most else f"{shown[: most - 3]}..."
     if text.isprintable():
         return text
     if lines:
