@@ -342,7 +342,7 @@ def written(course: Course) -> dict[str, bytes]:
 def test_a_machine_that_is_too_slow_is_no_students_fault(
     made: Callable[[dict[str, str]], Course], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(grading, "require_walls", lambda: ())
+    monkeypatch.setattr(grading, "require_walls", lambda **options: ())
     monkeypatch.setattr(sandbox, "SLOW", 0)
     found = grade(made({"ada": "pass"}), progress=False)
     assert found.graded == ()
@@ -353,7 +353,7 @@ def test_a_sandbox_that_does_not_start_is_no_students_fault(
     made: Callable[[dict[str, str]], Course], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     course = made({"ada": "pass"})
-    monkeypatch.setattr(grading, "require_walls", lambda: ())
+    monkeypatch.setattr(grading, "require_walls", lambda **options: ())
     monkeypatch.setattr(sandbox, "_INSIDE", ("-P", "-m", "nonexistent"))
     found = grade(course, progress=False)
     assert [one.said for one in found.failed if "no sandbox started" in one.said]
