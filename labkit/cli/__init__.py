@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from labkit.errors import LabkitError
+from labkit.errors.strangers_text import escaped
 
 OK, FAILED, USAGE, LIMIT, INTERRUPTED = 0, 1, 2, 3, 130
 
@@ -41,7 +42,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _fail(message: str) -> int:
-    print(f"labkit: {message}", file=sys.stderr)
+    print(f"labkit: {escaped(message, lines=True)}", file=sys.stderr)
     return FAILED
 
 
@@ -201,6 +202,12 @@ def _add_course(commands: Commands) -> None:
         action.add_argument(
             "--workers", type=_positive, metavar="N", help="students at a time (default: one a processor)"
         )
+        if name in ("grade", "check", "league"):
+            action.add_argument(
+                "--weak-sandbox",
+                action="store_true",
+                help="also where a wall of the sandbox is missing: only for work that you would run yourself",
+            )
         if name == "check":
             action.add_argument(
                 "--students", type=_positive, default=5, metavar="N", help="how many (default: 5)"

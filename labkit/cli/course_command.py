@@ -54,7 +54,7 @@ def _grade(arguments: argparse.Namespace) -> int:
     from labkit.course.grading import grade
 
     course = _course(arguments)
-    class_ = grade(course, workers=arguments.workers, again=arguments.again)
+    class_ = grade(course, workers=arguments.workers, again=arguments.again, weak=arguments.weak_sandbox)
     written = [*lms.write(course, class_.graded), similarity.report(course)]
     rows = [[one.student.student, f"{one.total:g}", one.note] for one in class_.graded]
     print(table(["student", f"of {course.assignment.rubric.points:g}", ""], rows, right=frozenset({1})))
@@ -82,7 +82,12 @@ def _check(arguments: argparse.Namespace) -> int:
     from labkit.course.assignment import load
     from labkit.course.checking import check
 
-    found = check(load(Path(arguments.assignment)), arguments.students, workers=arguments.workers)
+    found = check(
+        load(Path(arguments.assignment)),
+        arguments.students,
+        workers=arguments.workers,
+        weak=arguments.weak_sandbox,
+    )
     rows = [
         [
             one.what,
@@ -100,7 +105,13 @@ def _league(arguments: argparse.Namespace) -> int:
     from labkit.course.league import league
 
     root = Path(arguments.course)
-    rows = league(Path(arguments.assignment), root / "key", root / "league.csv", workers=arguments.workers)
+    rows = league(
+        Path(arguments.assignment),
+        root / "key",
+        root / "league.csv",
+        workers=arguments.workers,
+        weak=arguments.weak_sandbox,
+    )
     shown = [
         [row.author, *(f"{n:.2f}" for n in (row.hidden, row.public, row.mbit, row.delay_ms)), row.said[:60]]
         for row in rows

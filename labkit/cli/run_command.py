@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from labkit.cli import LIMIT, OK
 from labkit.cli.text import dump, table
 from labkit.errors import LimitReached
+from labkit.errors.strangers_text import escaped
 from labkit.schema.files import plain
 from labkit.spec import Experiment
 
@@ -80,7 +81,10 @@ def as_text(result: Result) -> str:
     virtual = result.manifest.get("virtual_s")
     times = "" if virtual is None else f": {virtual:.6f} s of the network's time in {result.wall_s:.2f} s"
     what = f"{result.end_reason}{times}; Linux {result.kernel}, seed {result.seed}"
-    said = [f"{c['host']}$ {c['command']}\n{c['stdout']}{c['stderr']}".rstrip() for c in _commands(result)]
+    said = [
+        escaped(f"{c['host']}$ {c['command']}\n{c['stdout']}{c['stderr']}".rstrip(), lines=True)
+        for c in _commands(result)
+    ]
     flows = [table(_HEAD, rows, right=_NUMBERS)] if rows else []
     return "\n\n".join([*said, *flows, what])
 

@@ -1,4 +1,4 @@
-"""Plain text for terminals: tables, sizes, JSON. Nothing about labkit."""
+"""Plain text for terminals: tables, sizes, JSON."""
 
 from __future__ import annotations
 
@@ -7,10 +7,13 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from labkit.errors.strangers_text import escaped
+
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]], *, right: frozenset[int] = frozenset()) -> str:
-    """Columns two spaces apart; those whose number is in `right` are set flush right."""
-    lines = [list(head), *(list(row) for row in rows)]
+    """Columns two spaces apart; those whose number is in `right` are set flush right. A cell is shown as
+    text, whoever wrote it."""
+    lines = [list(head), *([escaped(cell) for cell in row] for row in rows)]
     widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
     return "\n".join(
         "  ".join(

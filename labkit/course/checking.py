@@ -65,9 +65,11 @@ def check(
     key: str = "00" * 32,
     workers: int | None = None,
     progress: bool = True,
+    weak: bool = False,
 ) -> list[Checked]:
-    """Grade solution and wrong answers for so many students of a class made up for it. Raises CourseError."""
-    require_walls()
+    """Grade solution and wrong answers for so many students of a class made up for it; weak: as for
+    `grade`. Raises CourseError."""
+    require_walls(weak=weak)
     names = [f"student{number}" for number in range(1, students + 1)]
     with temporary_folders.folder() as folder:
         right, wrong = (

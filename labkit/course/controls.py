@@ -10,9 +10,6 @@ import sys
 from dataclasses import dataclass
 from typing import Any
 
-from pygments.lexers import CLexer
-from pygments.token import Comment
-
 from labkit.course.roster import CourseError
 from labkit.course.sandbox import temporary_folders
 from labkit.course.sandbox.bubblewrap import HANDOUT, MIB, Limits
@@ -26,6 +23,11 @@ LONGEST = 20_000
 _UNCAUGHT = 1
 """Python's exit status after an exception: of our own program in the sandbox, so no student's fault."""
 _LIMITS = Limits(seconds=180, answers=16 * MIB)
+_COMMENT = re.compile(
+    r"//(?:\\\n|[^\n])*|/\*[\s\S]*?(?:\*/|\Z)"
+    r"|(?P<literal>\"(?:\\[\s\S]|[^\"\\\n])*\"?|'(?:\\[\s\S]|[^'\\\n])*'?)"
+)
+"""And what may hold the like of one. Whatever begins ends: the time is that of the source's length."""
 _PASTED = re.compile(r"##|%:|\\\n|\basm\b|\b__asm|#\s*include|\.incbin|\bkallsyms|\bmemcpy\b|\bmemset\b")
 
 
@@ -41,8 +43,7 @@ def objection(source: str, forbidden: tuple[str, ...] = ()) -> str:
     """Why a source is not taken, or nothing. forbidden: beginnings of names that it may not use."""
     if len(source) > LONGEST:
         return f"{len(source):,} characters: {LONGEST:,} at most"
-    said = (Comment.Single, Comment.Multiline)
-    text = "".join(value for kind, value in CLexer().get_tokens(source) if kind not in said)
+    text = _COMMENT.sub(lambda found: found["literal"] or " ", source)
     if found := _PASTED.search(text):
         return f"{found[0]!r} may not stand in it"
     names = set(re.findall(r"[A-Za-z_]\w*", text))  # those of macros, too, which the lexer has in one piece
@@ -67,7 +68,7 @@ def driven(source: str, experiments: tuple[Experiment, ...], slot: int = 0) -> D
         found: Any = json.loads(said)
         runs = tuple({str(name): list(map(int, one[name])) for name in one} for one in found["runs"])
         return Driven(str(found["error"])[:2000], runs)
-    except (ValueError, TypeError, KeyError, RecursionError):
+    except (ValueError, TypeError, KeyError, OverflowError, RecursionError):
         last = sent.said.rstrip().rpartition("\n")[2]
         if sent.status == _UNCAUGHT and not last.startswith("MemoryError"):
             raise CourseError(f"the lab failed while it drove this: {last}") from None

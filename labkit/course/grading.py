@@ -16,7 +16,7 @@ from labkit.course.course_folder import MAKING, Course
 from labkit.course.parallel import each
 from labkit.course.releasing import handout
 from labkit.course.roster import CourseError, Student
-from labkit.course.rubric import Mark
+from labkit.course.rubric import Mark, shown
 from labkit.course.sandbox import temporary_folders
 from labkit.course.sandbox.bubblewrap import Limits
 from labkit.course.sandbox.sandbox import HandedIn, notebook
@@ -36,6 +36,9 @@ class Graded:
     marks: tuple[Mark, ...]
     note: str
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "note", shown(self.note))
+
     @property
     def total(self) -> float:
         """Points."""
@@ -48,6 +51,9 @@ class Failure:
 
     student: Student
     said: str
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "said", shown(self.said))
 
     @classmethod
     def of(cls, student: Student, error: Exception) -> Failure:
@@ -65,11 +71,17 @@ class Grading:
 
 
 def grade(
-    course: Course, *, workers: int | None = None, progress: bool = True, again: bool = False
+    course: Course,
+    *,
+    workers: int | None = None,
+    progress: bool = True,
+    again: bool = False,
+    weak: bool = False,
 ) -> Grading:
     """Marks of the whole class, kept in graded/. What goes wrong for one student is that student's failure,
-    and the others are graded. again: run the notebooks anew, too. Raises CourseError when nobody can be
-    graded, as when a wall of the sandbox does not stand here, OSError."""
+    and the others are graded. again: run the notebooks anew, too; weak: also where a wall of
+    the sandbox does not stand, which is said on stderr. Raises CourseError when nobody can be graded, as when
+    one does not, OSError."""
 
     def one(student: Student, slot: int) -> Graded | Failure:
         marks = course.part("graded") / f"{student.student}.marks.json"
@@ -84,7 +96,7 @@ def grade(
     with course.alone():
         course.require_same_places()
         strangers(course)
-        require_walls()
+        require_walls(weak=weak)
         found = each(course.students, one, workers, "graded", progress)
     return Grading(
         tuple(row for row in found if isinstance(row, Graded)),

@@ -9,7 +9,6 @@ of itself.
 
 from __future__ import annotations
 
-import csv
 import itertools
 import math
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
+from labkit.course import csv_file
 from labkit.course.controls import driven, kernels_own, objection
 from labkit.course.draw import Draw
 from labkit.course.grading import LARGEST
@@ -126,12 +126,18 @@ def new_bytes(seq: list[int], payload: list[int]) -> int:
 
 
 def league(
-    entries: Path, key: Path, out: Path, *, workers: int | None = None, progress: bool = True
+    entries: Path,
+    key: Path,
+    out: Path,
+    *,
+    workers: int | None = None,
+    progress: bool = True,
+    weak: bool = False,
 ) -> list[Row]:
     """Drive every ENTRIES/author.c and the kernel's own, write OUT, the best in hidden networks first. What
-    does not compile or breaks stands last, with what its author should know. Raises CourseError,
-    OSError."""
-    require_walls()
+    does not compile or breaks stands last, with what its author should know. weak: as for `grade`. Raises
+    CourseError, OSError."""
+    require_walls(weak=weak)
     files = sorted(entries.glob("*.c"))
     if not files:
         raise CourseError(f"{entries}: no entries: AUTHOR.c, with functions named mine_ssthresh, ...")
@@ -139,13 +145,12 @@ def league(
     field: list[str | Path] = [*BUILT_IN, *files]
     rows = each(field, lambda one, slot: _row(one, both, slot), workers, "driven", progress)
     rows.sort(key=lambda row: (bool(row.said), -row.hidden, row.author))
-    with out.open("w", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["author", "public", "hidden", "mbit", "delay_ms", "said"])
-        for row in rows:
-            numbers = [f"{value:.3f}" for value in (row.public, row.hidden, row.mbit, row.delay_ms)]
-            writer.writerow([row.author, *numbers, row.said])
+    csv_file.write(out, ["author", "public", "hidden", "mbit", "delay_ms", "said"], map(_cells, rows))
     return rows
+
+
+def _cells(row: Row) -> list[str | float]:
+    return [row.author, row.public, row.hidden, row.mbit, row.delay_ms, row.said]
 
 
 def _row(one: str | Path, both: tuple[Experiment, ...], slot: int) -> Row:

@@ -4,21 +4,16 @@ Moodle ("Grade import", docs.moodle.org): any columns, mapped by hand to a user'
 feedback is a column of its own, to be mapped together with the grade, which is lost otherwise. Canvas ("How
 do I import grades in the Gradebook?", and its importer, lib/gradebook_importer.rb): Student, ID, SIS User ID,
 SIS Login ID, Section, in this order, then a column per assignment; the first row is "Points Possible". Of the
-students, who has no ID is looked up by the two of the SIS, then by name. Both take UTF-8 with commas. What
-begins like a formula is led by an apostrophe (OWASP, "CSV Injection").
-"""
+students, who has no ID is looked up by the two of the SIS, then by name. Both take UTF-8 with commas."""
 
 from __future__ import annotations
 
-import csv
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
+from labkit.course import csv_file
 from labkit.course.course_folder import Course
 from labkit.course.grading import Graded
-
-_FORMULA = re.compile(r"\s*[=+\-@]|[\t\r\n]")
 
 
 def write(course: Course, class_: Sequence[Graded]) -> list[Path]:
@@ -48,13 +43,13 @@ def write(course: Course, class_: Sequence[Graded]) -> list[Path]:
     ]
     possible = ["Points Possible", "", "", "", "", _points(rubric.points)]
     return [
-        _write(folder / "grades.csv", ["student", "name", *questions, "total", "note"], grades),
-        _write(
+        csv_file.write(folder / "grades.csv", ["student", "name", *questions, "total", "note"], grades),
+        csv_file.write(
             folder / "moodle.csv",
             ["Username", "ID number", "Email address", rubric.title, f"{rubric.title} (feedback)"],
             moodle,
         ),
-        _write(
+        csv_file.write(
             folder / "canvas.csv",
             ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", rubric.title],
             [possible, *canvas],
@@ -69,16 +64,3 @@ def _feedback(one: Graded) -> str:
 
 def _points(value: float) -> str:
     return f"{value:g}"
-
-
-def _write(path: Path, head: Sequence[str], rows: Iterable[Sequence[str]]) -> Path:
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(head)
-        writer.writerows([_tame(cell) for cell in row] for row in rows)
-    return path
-
-
-def _tame(cell: str) -> str:
-    """A spreadsheet takes what begins like a formula for one: what a notebook said must not become one."""
-    return f"'{cell}" if _FORMULA.match(cell) else cell

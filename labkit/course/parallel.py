@@ -3,6 +3,7 @@ is."""
 
 from __future__ import annotations
 
+import os
 import queue
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -19,9 +20,11 @@ Made = TypeVar("Made")
 def each(
     items: Sequence[Item], do: Callable[[Item, int], Made], workers: int | None, said: str, progress: bool
 ) -> list[Made]:
-    """do(item, slot) for every item, in their order. slot: 0 to workers - 1, no two at once the same. The
-    first error ends it when what is under way is done."""
-    number = min(workers or processors.number(), max(len(items), 1))
+    """do(item, slot) for every item, in their order. slot: 0 to workers - 1, no two at once the same; no more
+    than there are processors, since a sandbox has one to itself. The first error ends it when what is under
+    way is done."""
+    most = len(os.sched_getaffinity(0))
+    number = min(workers or processors.number(), most, max(len(items), 1))
     slots: queue.SimpleQueue[int] = queue.SimpleQueue()
     for slot in range(number):
         slots.put(slot)

@@ -5,13 +5,17 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from labkit.course.roster import CourseError
+from labkit.errors.strangers_text import escaped
 from labkit.schema import foreign_files
+
+_NOTE = 1000
+"""Characters of a note."""
 
 
 class _Part(BaseModel):
@@ -76,13 +80,19 @@ class Rubric(_Part):
             raise CourseError(f"{path}: {error}") from None
 
 
+def shown(said: str) -> str:
+    """What is said about an answer, or a whole submission, fit for a terminal, a table and a page: it may
+    quote its student."""
+    return escaped(" ".join(said[: 4 * _NOTE].split()), most=_NOTE)
+
+
 class Mark(_Part):
     """One question of one student: points, of how many, and what is said about it."""
 
     question: str
     points: float
     of: float
-    said: str
+    said: Annotated[str, AfterValidator(shown)]
 
 
 def judged(name: str, question: Question, share: float, said: str = "") -> Mark:

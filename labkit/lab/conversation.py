@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +23,9 @@ from labkit.program.structs import Kind
 class Conversation:
     """One guest, from its first program to its end.
 
-    wall_limit: s that a step may take; raw_limit: bytes that all may write. heard: given what each wrote.
-    over: called once the guest has gone, of itself or for its limits. time_s: the guest's clock,
-    in virtual seconds.
+    wall_limit: s that a step may take; raw_limit: bytes that all may write; modules: that it has
+    loaded. heard: given what each wrote. over: called once the guest has gone, of itself or for its limits.
+    time_s: the guest's clock, in virtual seconds.
     """
 
     def __init__(
@@ -34,6 +34,7 @@ class Conversation:
         wall_limit: float,
         raw_limit: int,
         *,
+        modules: Sequence[str],
         heard: Callable[[Raw], None],
         over: Callable[[], None],
     ) -> None:
@@ -41,6 +42,7 @@ class Conversation:
         self._guest = guest
         self._wall_limit = wall_limit
         self._raw_limit = raw_limit
+        self._modules = modules
         self._heard = heard
         self._over = over
         self._read = 0
@@ -91,7 +93,7 @@ class Conversation:
             self._over()
             raise
         if not waiting:
-            error = crash(self._guest)
+            error = crash(self._guest, self._modules)
             self._over()
             raise error
 

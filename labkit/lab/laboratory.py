@@ -95,7 +95,9 @@ class Lab:
         hosts = len(self.experiment.topology.hosts)
         process = self._place.start(files, Needs(hosts, _MEMORY_FLOWS, asked=self.experiment.memory))
         wall, raw = self.experiment.wall_limit, self.experiment.raw_limit
-        self._talk = Conversation(process, wall, raw, heard=self._devices.hear, over=self.close)
+        self._talk = Conversation(
+            process, wall, raw, modules=self._modules, heard=self._devices.hear, over=self.close
+        )
         try:
             self._talk.wait(self._compiled.why)
         except BaseException:

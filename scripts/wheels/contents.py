@@ -31,7 +31,7 @@ def kernel_package(built: KernelBuild, place: Path, program: tuple[Linked, Path]
     made = binaries()
     place.mkdir(parents=True)
     _code(place, "The lab kernel of labkit, ready-made. No code: labkit.execute.artifacts.ready reads it.")
-    for file in (built.linux, made.shim, made.keeper, made.confine):
+    for file in (built.linux, made.shim, made.keeper, made.confine, made.sandbox):
         shutil.copy(file, place)
     shutil.copytree(made.root, place / "root")
     for point in (place / "root").iterdir():

@@ -10,9 +10,28 @@ import pytest
 
 from labkit.course.assignment import load
 from labkit.course.course_folder import Course
+from labkit.course.sandbox import selftest
+from labkit.course.sandbox.groups import groups
 
+MEMORY = "limit of memory"
+
+
+def _limits_memory() -> bool:
+    with groups(1 << 30, 64) as group:
+        return "memory" in group.limited
+
+
+LIMITED = _limits_memory()
+"""Whether a cgroup can be made here: else that wall is missing, and graders refuse."""
 ROOT = Path(__file__).parents[2]
 NUMBERS = {"loss_share", "rtt_ms", "rate_mbit", "goodput_mbit"}
+
+
+@pytest.fixture(autouse=True)
+def walls_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where memory cannot be limited, the tests of everything else go on without."""
+    if not LIMITED:
+        monkeypatch.setattr(selftest, "WALLS", tuple(wall for wall in selftest.WALLS if wall != MEMORY))
 
 
 @pytest.fixture

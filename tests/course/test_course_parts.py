@@ -16,16 +16,19 @@ import pytest
 
 from labkit.course.assignment import load
 from labkit.course.checking import solution
+from labkit.course.controls import LONGEST, objection
 from labkit.course.course_folder import Course
+from labkit.course.csv_file import _tame
 from labkit.course.draw import Draw
-from labkit.course.lms import _tame
+from labkit.course.grading import Graded
 from labkit.course.parallel import each
 from labkit.course.releasing import notebook
-from labkit.course.roster import CourseError, read_key, read_roster
-from labkit.course.rubric import Question, judged, near
+from labkit.course.roster import CourseError, Student, read_key, read_roster
+from labkit.course.rubric import Mark, Question, judged, near
 from labkit.course.sandbox import temporary_folders
-from labkit.course.similarity import code_of, fingerprints, report
+from labkit.course.similarity import MOST_CODE, MOST_VALUES, code_of, fingerprints, report
 from labkit.course.submitted import MOST, Answers, Unreadable, checked, plain
+from labkit.errors.strangers_text import escaped
 
 ROOT = Path(__file__).parents[2]
 KEY = bytes(range(32))
@@ -144,7 +147,7 @@ def test_points_are_tenths_and_never_more_than_there_are() -> None:
 
 @pytest.mark.parametrize("cell", ["=1+1", "+1", "-1", "@x", "\tx", "\rx", "\n=1", " =1"])
 def test_no_cell_of_a_table_is_a_formula(cell: str) -> None:
-    assert _tame(cell) == "'" + cell
+    assert _tame(cell) == "'" + escaped(cell)
 
 
 CODE = """
@@ -231,3 +234,70 @@ def test_a_bar_says_how_far_it_is_while_it_goes(monkeypatch: pytest.MonkeyPatch)
 
     assert each([0, 1, 2], when_counted, 1, "graded", True) == [True, True, True]
     assert " 3/3 " in terminal.getvalue()
+
+
+LARGE = {
+    "statements": "x = 1 + y\n" * 120_000,
+    "quotes": '"' * 1_000_000,
+    "quotes of three": '"""' * 300_000,
+    "backslashes": "'" + "\\" * 1_000_000,
+    "brackets": "(" * 1_000_000,
+    "names": "a " * 500_000,
+    "comments": "# x\n" * 250_000,
+}
+
+
+@pytest.mark.parametrize("code", LARGE.values(), ids=LARGE)
+def test_a_megabyte_of_code_is_compared_as_fast_as_what_is_looked_at_of_it(code: str) -> None:
+    begun = time.process_time()
+    found = fingerprints(code)
+    assert time.process_time() - begun < 1.5
+    assert len(found) <= MOST_CODE
+
+
+HUGE = {
+    "code": json.dumps({"cells": [{"cell_type": "code", "source": CODE * 4000}]}),
+    "values": "[" * 9 + "{}," * (10 << 20),
+    "figures": json.dumps({"cells": [{"cell_type": "code", "source": CODE, "outputs": ["x" * (20 << 20)]}]}),
+    "commas": json.dumps({"cells": [{"cell_type": "code", "source": CODE, "outputs": [[1] * (2 << 20)]}]}),
+}
+
+
+def test_large_notebooks_take_a_second_and_what_is_not_compared_is_named(tmp_path: Path) -> None:
+    (tmp_path / "roster.csv").write_text("student\nada\n")
+    course = Course(tmp_path, load(ROOT / "assignments/03-one-capture"))
+    for name, text in HUGE.items():
+        (course.part("submissions") / f"{name}.ipynb").write_text(text)
+    begun = time.process_time()
+    with report(course).open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert time.process_time() - begun < 2 * len(HUGE)
+    told = {row["student"]: row["fingerprints"] for row in rows if not row["other"]}
+    assert told == {
+        "code": f"not compared: what comes after {MOST_CODE:,} characters",
+        "commas": f"not compared: a notebook of more than {MOST_VALUES:,} values",
+        "values": f"not compared: a notebook of more than {MOST_VALUES:,} values",
+    }
+    assert [(row["student"], row["other"]) for row in rows if row["other"]] == [("code", "figures")]
+
+
+@pytest.mark.parametrize("part", ['"', "/*", "a ", "a*", "a(", '"\\', "\n", "//", "'"])
+def test_a_source_is_looked_through_in_a_moment(part: str) -> None:
+    begun = time.process_time()
+    objection((part * LONGEST)[:LONGEST], ("tcp_",))
+    assert time.process_time() - begun < 0.5
+
+
+def test_comments_are_no_code_and_strings_no_comments() -> None:
+    assert objection("/* tcp_x */ int a; // tcp_y \\\ntcp_w\n", ("tcp_",)) == ""
+    assert "tcp_z" in objection('char *s = "/*"; tcp_z(); /* */', ("tcp_",))
+    assert "tcp_z" in objection("int c = '\"'; tcp_z(); // \"", ("tcp_",))
+
+
+def test_notes_are_one_line_of_text_of_bounded_length() -> None:
+    said = "x\x1b[2J\u202e\n" * 10_000
+    mark = Mark(question="q", points=0, of=1, said=said)
+    assert mark.said.startswith(r"x\x1b[2J\u202e x")
+    assert mark.said.isprintable()
+    assert len(mark.said) == 1000
+    assert Graded(Student(student="ada"), (), said).note == mark.said

@@ -34,7 +34,7 @@ def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def start(root: Path, keeper: Path) -> None:
     """A process that cannot be: there is no such keeper, or no such root."""
-    programs = Binaries(root, root, root, keeper, keeper, "key")
+    programs = Binaries(root, root, root, keeper, keeper, keeper, "key")
     Process(programs, ["/bin/true"], {"program": b""}, environment={})
 
 

@@ -36,7 +36,7 @@ def packed(site: Path, **changed: Any) -> Path:
     """An installed labkit-kernel."""
     folder = site / KERNEL_PACKAGE
     (folder / "root").mkdir(parents=True, exist_ok=True)
-    for name in ("__init__.py", "linux", "shim.so", "keeper", "confine", "root/agent"):
+    for name in ("__init__.py", "linux", "shim.so", "keeper", "confine", "sandbox", "root/agent"):
         (folder / name).write_text("")
     note = {
         "release": "6.12.1",

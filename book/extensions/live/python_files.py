@@ -30,7 +30,7 @@ WHEELS = NPM / "node_modules/.pyodide"
 ENV = {"PYDANTIC_DISABLE_PLUGINS": "__all__", "HOME": "/home/pyodide", "PYTHONHASHSEED": "0"}
 SETTINGS = "settings.json"
 
-_ROOMS = "compile errors.py netlink probes program qdiscs schema spec traffic units.py"
+_ROOMS = "compile errors netlink probes program qdiscs schema spec traffic units.py"
 _FILES = "__init__.py __init__.pyi execute/__init__.py execute/machine/__init__.py execute/machine/memory.py"
 _FILES += " decode/__init__.py decode/plain_tables.py execute/wasm/__init__.py execute/wasm/unsupported.py"
 _FILES += " results/__init__.py results/hooks.py widgets/knobs.py widgets/space.py widgets/typed_numbers.py"

@@ -7,8 +7,10 @@ and end with it."""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
+import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -16,6 +18,7 @@ from pathlib import Path
 
 from labkit.course.roster import CourseError
 from labkit.execute.artifacts import cache
+from labkit.execute.artifacts.binaries import binaries
 from labkit.execute.guest.machine_files import LOOKED_UP
 
 MIB = 1 << 20
@@ -27,16 +30,27 @@ _KEPT = ("kernel", "native")
 MODULES = "/modules"
 SMALL = (f"{CACHE}/native", MODULES)
 """What is copied for a grader who is root. Modules are compiled into the cache, which begins with these."""
+_OF_THE_MACHINE = (
+    "keys",
+    "key-users",
+    "kcore",
+    "timer_list",
+    "sched_debug",
+    "latency_stats",
+    "kallsyms",
+    "config.gz",
+)
+"""Of /proc: what is no namespace's, but the machine's."""
 _COMPILER_S = 600.0
 """The hard limit must leave room for that which labkit sets around the compiler of modules."""
-_LATER_S = 10.0
-"""The kernel's limit of each process comes after that of the whole sandbox, which tells the student why."""
+_LATER = 4
+"""The kernel's limit of each process, so many times the sandbox's: that one comes first, and says why."""
 _TOOLS = ("bwrap", "prlimit", "taskset", "setpriv", "unshare", "mount")
 
 
 @dataclass(frozen=True)
 class Limits:
-    """seconds: of work by all of the sandbox's processes, and of doing nothing (cpu_time.py); the rest in
+    """seconds: all but those in which others have the sandbox's processor (counted_time.py); the rest in
     bytes and numbers. memory: of the whole sandbox where there is a cgroup; else each process may have so
     much data, and twice as many addresses. folder: of all that lies in each place that can be written to;
     file: of one file, as which a guest has its memory, with holes."""
@@ -60,18 +74,31 @@ def require_tools() -> None:
 
 
 def command(
-    program: Sequence[str], slot: int, limits: Limits, shown: dict[str, Path], *, cgroup: bool
+    program: Sequence[str],
+    slot: int,
+    limits: Limits,
+    shown: dict[str, Path],
+    *,
+    cgroup: bool,
+    filter_fd: int,
 ) -> list[str]:
     """The whole command line for a program. slot: which of the sandboxes that run at once, from 0: its
     processor and, for a grader who is root, its user. shown: inside name -> a file or folder; cgroup:
-    memory is limited by one.
+    memory is limited by one; filter_fd: what `filtered` gave.
 
     Processes are counted in the sandbox's own namespace of users (Linux 5.14 or newer): outside, all that the
     grader runs would count, other sandboxes too, and a bomb in one would be the others' failure."""
-    cpus = sorted(os.sched_getaffinity(0))
-    pinned = ["taskset", "-c", str(cpus[slot % len(cpus)])]
+    pinned = ["taskset", "-c", str(processor(slot))]
     counted = ["prlimit", f"--nproc={limits.processes}"]
-    inside = [*pinned, *_limited(limits, cgroup), "bwrap", *_walls(limits, shown), "--", *counted, *program]
+    inside = [
+        *pinned,
+        *_limited(limits, cgroup),
+        "bwrap",
+        *_walls(limits, shown, filter_fd),
+        "--",
+        *counted,
+        *program,
+    ]
     if os.geteuid():
         return inside
     uid = str(uid_of(slot))
@@ -95,7 +122,7 @@ def uid_of(slot: int) -> int:
 
 
 def _limited(limits: Limits, cgroup: bool) -> Iterator[str]:
-    soft = limits.seconds + _LATER_S
+    soft = _LATER * limits.seconds
     cpu = f"{soft:.0f}:{max(soft, _COMPILER_S):.0f}"
     yield from ("prlimit", f"--cpu={cpu}", f"--fsize={limits.file}", "--core=0", "--msgqueue=0")
     yield from ("--nofile=4096", "--memlock=65536")
@@ -104,8 +131,28 @@ def _limited(limits: Limits, cgroup: bool) -> Iterator[str]:
         yield f"--data={limits.memory}"
 
 
-def _walls(limits: Limits, shown: dict[str, Path]) -> Iterator[str]:
+def processor(slot: int) -> int:
+    """The one that a sandbox has."""
+    cpus = sorted(os.sched_getaffinity(0))
+    return cpus[slot % len(cpus)]
+
+
+@contextlib.contextmanager
+def filtered() -> Iterator[int]:
+    """A descriptor with the filter of system calls, for one sandbox (native/sandbox.c has it)."""
+    made = subprocess.run([str(binaries().sandbox)], capture_output=True, check=True).stdout
+    fd = os.memfd_create("labkit-filter")
+    try:
+        os.write(fd, made)
+        os.lseek(fd, 0, os.SEEK_SET)
+        yield fd
+    finally:
+        os.close(fd)
+
+
+def _walls(limits: Limits, shown: dict[str, Path], filter_fd: int) -> Iterator[str]:
     """Options of bwrap; in their order, as a later one lies over an earlier one."""
+    yield from ("--seccomp", str(filter_fd))
     yield from ("--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent", "--new-session")
     yield from ("--uid", "1000", "--gid", "1000", "--cap-drop", "ALL", "--hostname", "sandbox", "--clearenv")
     yield from ("--ro-bind", "/usr", "/usr")
@@ -116,6 +163,9 @@ def _walls(limits: Limits, shown: dict[str, Path]) -> Iterator[str]:
         elif path.exists():
             yield from ("--ro-bind", str(path), str(path))
     yield from ("--proc", "/proc", "--dev", "/dev", "--perms", "0755", "--dir", "/etc")
+    for name in _OF_THE_MACHINE:
+        if Path("/proc", name).exists():
+            yield from ("--ro-bind", os.devnull, f"/proc/{name}")
     for name in LOOKED_UP:
         yield from ("--ro-bind-try", f"/etc/{name}", f"/etc/{name}")
     for folder in ("/tmp", "/dev/shm", WORK, CACHE, PACKAGES):

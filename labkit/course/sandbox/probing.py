@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import errno
 import json
 import mmap
 import os
@@ -19,6 +20,33 @@ from pathlib import Path
 
 _NEW_USER = 0x10000000
 _PR_GET_NO_NEW_PRIVS = 39
+_SOCKET, _ADD_KEY, _REQUEST_KEY, _KEYCTL = 41, 248, 249, 250
+_REFUSED = (errno.EPERM, errno.ENOSYS, errno.EACCES)
+_FAMILIES = (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6, socket.AF_NETLINK)
+_REACHING = {
+    "bpf": 321,
+    "clone3": 435,
+    "fanotify_init": 300,
+    "fsopen": 430,
+    "io_setup": 206,
+    "io_uring_setup": 425,
+    "kcmp": 312,
+    "kexec_load": 246,
+    "memfd_secret": 447,
+    "mount": 165,
+    "open_by_handle_at": 304,
+    "open_tree": 428,
+    "perf_event_open": 298,
+    "pivot_root": 155,
+    "sched_setaffinity": 203,
+    "setns": 308,
+    "setpriority": 141,
+    "syslog": 103,
+    "unshare": 272,
+    "userfaultfd": 323,
+    "what is to come": 999,
+}
+"""Numbers of x86-64, for which the filter is."""
 
 
 def main(secret: str, memory: int, processes: int, folder: int) -> None:
@@ -30,6 +58,9 @@ def main(secret: str, memory: int, processes: int, folder: int) -> None:
         "nothing of the grader's": lambda: _files(secret),
         "read-only": _writing,
         "no other processes": _others,
+        "no keys": _keys,
+        "few sockets": _sockets,
+        "few system calls": _calls,
         "an environment of its own": _environment,
         "limit of files": lambda: _large(folder),
         "limit of processes": lambda: _bomb(processes),
@@ -113,6 +144,64 @@ def _others() -> tuple[bool, str]:
     return len(pids) <= 3, f"{len(pids)} processes to be seen"
 
 
+def _keys() -> tuple[bool, str]:
+    """Of the grader's session, of its user, or of anybody: to read, to write, or to see their names."""
+    none = ctypes.c_void_p()
+    got = [
+        name
+        for name, nr, arguments in (
+            ("the session's keyring", _KEYCTL, (0, -3, 0)),
+            ("the user's keyring", _KEYCTL, (0, -4, 0)),
+            ("a new key", _ADD_KEY, (b"user", b"probe", b"x", 1, -3)),
+            ("a request", _REQUEST_KEY, (b"user", b"probe", none, -3)),
+        )
+        if _call(nr, *arguments) not in _REFUSED
+    ]
+    listed = [name for name in ("keys", "key-users") if _text(f"/proc/{name}")]
+    return not got and not listed, f"there: {', '.join([*got, *listed])}" if got or listed else "refused"
+
+
+def _sockets() -> tuple[bool, str]:
+    """Of every family but those of Linux's own hosts, and of netlink but for interfaces."""
+    made = [
+        str(family) for family in range(64) if family not in _FAMILIES and _made(family, socket.SOCK_DGRAM, 0)
+    ]
+    made += [
+        f"netlink {number}" for number in range(1, 32) if _made(socket.AF_NETLINK, socket.SOCK_RAW, number)
+    ]
+    made += ["raw"] if _made(socket.AF_INET, socket.SOCK_RAW, 1) else []
+    return (
+        not made,
+        f"of families {', '.join(made)}" if made else "unix, inet, inet6 and netlink's route only",
+    )
+
+
+def _made(family: int, kind: int, protocol: int) -> bool:
+    types = (kind, socket.SOCK_STREAM, socket.SOCK_SEQPACKET, socket.SOCK_RAW)
+    return any(_call(_SOCKET, family, one, protocol) == 0 for one in types)
+
+
+def _calls() -> tuple[bool, str]:
+    """By which a process reaches into the kernel or to others."""
+    got = [name for name, nr in _REACHING.items() if _call(nr, 0, 0, 0, 0, 0) not in _REFUSED]
+    return not got, f"answered: {', '.join(got)}" if got else f"{len(_REACHING)} refused"
+
+
+def _call(nr: int, *arguments: object) -> int:
+    """The error of a system call, 0 for none; a child makes it, whatever becomes of that."""
+    pid = os.fork()
+    if pid == 0:
+        libc = ctypes.CDLL(None, use_errno=True)
+        os._exit(ctypes.get_errno() if libc.syscall(nr, *arguments) == -1 else 0)
+    return max(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), 0)
+
+
+def _text(path: str) -> bytes:
+    with contextlib.suppress(OSError):
+        return Path(path).read_bytes()
+    return b""
+
+
 def _environment() -> tuple[bool, str]:
     usual = {"PATH", "HOME", "LANG", "PWD", "LABKIT_CACHE", "LABKIT_HARDENED", "LC_CTYPE"}
     strange = sorted(
@@ -158,18 +247,42 @@ def _bomb(processes: int) -> tuple[bool, str]:
 
 
 def _memory(memory: int) -> tuple[bool, str]:
-    """A child takes three times as much as there may be, shared memory, and touches it."""
+    """Children take three times as much as there may be, one as shared memory, one as files in memory, which
+    no limit of a process counts."""
+    seen = {name: _taken(take, memory) for name, take in (("shared", _shared), ("files", _memory_files))}
+    said = ", ".join(
+        f"{name}: {'all of it' if status == 0 else _END[status < 0]}" for name, status in seen.items()
+    )
+    return all(seen.values()), said
+
+
+_END = {False: "refused", True: "killed"}
+
+
+def _taken(take: Callable[[int], None], memory: int) -> int:
+    """The exit status of a child that takes it: 0, it had it all."""
     pid = os.fork()
     if pid == 0:
         try:
-            with mmap.mmap(-1, 3 * memory) as area:
-                for at in range(0, 3 * memory, mmap.PAGESIZE):
-                    area[at] = 1
+            Path("/proc/self/oom_score_adj").write_text("1000")  # of all here, this one is to be killed
+            take(3 * memory)
         except (OSError, MemoryError):
             os._exit(1)
         os._exit(0)
-    status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-    return status != 0, "it had it all" if status == 0 else "refused" if status == 1 else "killed"
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+
+
+def _shared(size: int) -> None:
+    with mmap.mmap(-1, size) as area:
+        for at in range(0, size, mmap.PAGESIZE):
+            area[at] = 1
+
+
+def _memory_files(size: int) -> None:
+    files = [os.memfd_create("large") for _ in range(3)]
+    for _ in range(0, size, len(files) << 20):
+        for fd in files:
+            os.write(fd, bytes(1 << 20))
 
 
 if __name__ == "__main__":

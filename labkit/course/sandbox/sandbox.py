@@ -10,8 +10,6 @@ import selectors
 import shutil
 import subprocess
 import sys
-import tempfile
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,20 +18,20 @@ from typing import Any
 from labkit.course.roster import CourseError
 from labkit.course.sandbox import bubblewrap, temporary_folders
 from labkit.course.sandbox.bubblewrap import Limits
-from labkit.course.sandbox.cpu_time import CpuTime
-from labkit.course.sandbox.groups import groups
+from labkit.course.sandbox.counted_time import CountedTime
+from labkit.course.sandbox.groups import Groups, groups
 from labkit.course.sandbox.inside import STARTED
+from labkit.execute.artifacts.binaries import binaries
 from labkit.schema import foreign_files
 
-_ENTER = 'for f in $GROUPS_; do echo $$ > "$f" || exit 97; done; unset GROUPS_; exec "$@"'
 _INSIDE = ("-P", "-m", "labkit.course.sandbox.inside")
 _LOOK_S = 0.25
 _SAID = 4000
 """Bytes of what it said on stderr, the last ones."""
 _BEING_MADE = shutil.ignore_patterns("making-*")
 """Of the cache of modules: a folder in which another process compiles just now."""
-_SLOW = 10
-"""So many times its seconds a sandbox may take by the wall's clock; then the machine is at fault."""
+SLOW = 3
+"""So many times its seconds a sandbox may take by the wall's clock, whatever others do meanwhile."""
 
 
 @dataclass(frozen=True)
@@ -90,52 +88,62 @@ def confined(program: Sequence[str], limits: Limits, shown: dict[str, Path], slo
     """Run a program within the walls. Raises CourseError when a tool is missing or the machine too slow,
     OSError."""
     bubblewrap.require_tools()
-    with groups(limits.memory, limits.processes) as group, _reachable(shown) as (prelude, reached):
-        line = bubblewrap.command(program, slot, limits, reached, cgroup="memory" in group.limited)
-        files = " ".join(str(path) for path in group.procs)
-        environment = {"PATH": os.environ.get("PATH", os.defpath), "GROUPS_": files}
-        command = ["sh", "-c", _ENTER, "sh", *prelude, *line]
-        with tempfile.TemporaryFile() as said:
-            running = subprocess.Popen(
-                command,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=said,
-                env=environment,
-                start_new_session=True,  # Ctrl-C is the grader's: a notebook that is under way ends by itself
-            )
-            try:
-                data, stopped = _read(running, limits)
-            finally:
-                running.kill()  # bwrap dies with it, and all that is inside with bwrap
-                status = running.wait()
-            said.seek(max(said.seek(0, os.SEEK_END) - _SAID, 0))
-            return Sent(data, stopped, status, said.read().decode(errors="replace"))
+    with (
+        groups(limits.memory, limits.processes) as group,
+        _reachable(shown) as (prelude, reached),
+        bubblewrap.filtered() as filter_fd,
+    ):
+        line = bubblewrap.command(
+            program, slot, limits, reached, cgroup="memory" in group.limited, filter_fd=filter_fd
+        )
+        running = subprocess.Popen(
+            [str(binaries().sandbox), *map(str, group.procs), "--", *prelude, *line],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env={"PATH": os.environ.get("PATH", os.defpath)},
+            pass_fds=(filter_fd,),
+            start_new_session=True,  # Ctrl-C is the grader's: a notebook that is under way ends by itself
+        )
+        said = bytearray()
+        try:
+            data, stopped = _read(running, limits, bubblewrap.processor(slot), group, said)
+        finally:
+            running.kill()  # bwrap dies with it, and all that is inside with bwrap
+            status = running.wait()
+        return Sent(data, stopped, status, said.decode(errors="replace"))
 
 
-def _read(running: subprocess.Popen[bytes], limits: Limits) -> tuple[bytes, str]:
-    """Until it ends, has said too much, or its time is over."""
-    assert running.stdout is not None
-    spent, until, data = CpuTime(running.pid), time.monotonic() + _SLOW * limits.seconds, bytearray()
-    with running.stdout, selectors.DefaultSelector() as selector:
-        selector.register(running.stdout, selectors.EVENT_READ)
-        open_ = True
+def _read(
+    running: subprocess.Popen[bytes], limits: Limits, processor: int, group: Groups, said: bytearray
+) -> tuple[bytes, str]:
+    """Until it ends, has said too much, or its time is over. said: the end of what came on stderr."""
+    assert running.stdout is not None and running.stderr is not None
+    spent, data = CountedTime(running.pid, processor, group.used), bytearray()
+    over = f"the notebook was stopped after {limits.seconds:g} s"
+    with running.stdout as answers, running.stderr as errors, selectors.DefaultSelector() as selector:
+        selector.register(answers, selectors.EVENT_READ)
+        selector.register(errors, selectors.EVENT_READ)
         while spent.look() < limits.seconds:
-            if time.monotonic() > until:
+            if spent.elapsed > SLOW * limits.seconds:
                 raise CourseError(
-                    f"this machine was too slow: {spent.seconds:.0f} s of work took more than "
-                    f"{_SLOW * limits.seconds:.0f} s: grade again with less else to do, or fewer --workers"
+                    f"this machine was too slow: others had the processor for {spent.others:.0f} of "
+                    f"{spent.elapsed:.0f} s: grade again with less else to do, or fewer --workers"
                 )
-            if not open_:
+            if not selector.get_map():
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     running.wait(_LOOK_S)
-                    return bytes(data), ""
-            elif selector.select(_LOOK_S):
-                more = os.read(running.stdout.fileno(), 65536)
-                open_, data = bool(more), data + more
-                if len(data) > limits.answers:
-                    return b"", "the notebook was stopped: it sent more than it may hand in"
-    return b"", f"the notebook was stopped after {limits.seconds:g} s"
+                    return bytes(data), "" if spent.look() < limits.seconds else over
+            for key, _ in selector.select(_LOOK_S):
+                if more := os.read(key.fd, 65536):
+                    into = data if key.fileobj is answers else said
+                    into += more
+                else:
+                    selector.unregister(key.fileobj)
+            del said[:-_SAID]
+            if len(data) > limits.answers:
+                return b"", "the notebook was stopped: it sent more than it may hand in"
+    return b"", over
 
 
 @contextlib.contextmanager

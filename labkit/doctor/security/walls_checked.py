@@ -1,4 +1,5 @@
-"""`labkit doctor --security`: which walls stand around a guest here, found out by trying to get out."""
+"""`labkit doctor --security`: which walls stand here around a guest, and around a notebook of course work,
+found out by trying to get out."""
 
 from __future__ import annotations
 
@@ -18,7 +19,8 @@ _SEE = "see SECURITY.md: run only what you have read, or use a virtual machine"
 
 def security() -> list[Check]:
     """A line a wall: "ok", all attempts were stopped; "no": some got out."""
-    return [*(_around_guests() if has_keeper() else []), *_in_webassembly()]
+    around = [*_around_guests(), *_around_course_work()] if has_keeper() else []
+    return [*around, *_in_webassembly()]
 
 
 def _around_guests() -> list[Check]:
@@ -51,6 +53,20 @@ def _in_guest(target: Outside) -> Iterator[Check]:
         return
     for wall, attempts in groupby(found, key=lambda attempt: attempt.wall):
         yield _check(wall, list(attempts))
+
+
+def _around_course_work() -> Iterator[Check]:
+    name = "course work"
+    try:
+        from labkit.course.sandbox.selftest import attempts  # what it needs comes with labkit[course]
+
+        found = attempts()
+    except (LabkitError, ModuleNotFoundError) as error:
+        yield Check(name, "note", f"not tried: {error}")
+        return
+    for wall in found:
+        todo = "" if wall.stands else "`labkit course grade` refuses here: see SECURITY.md"
+        yield Check(f"{name}: {wall.name}", "ok" if wall.stands else "no", wall.seen, todo)
 
 
 def _in_webassembly() -> Iterator[Check]:

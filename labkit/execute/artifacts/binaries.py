@@ -1,4 +1,4 @@
-"""The C programs of labkit: the agent, the shim, the keeper. Compiled once per user, unless the package
+"""The C programs of labkit: the agent, and what is in native/. Compiled once per user, unless the package
 labkit-kernel has brought them. Not the kernel."""
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ FLAGS = ["-O2", "-Wall", "-Wextra", "-Werror", "-std=gnu11", "-fno-strict-aliasi
 SHIM = ("shim.c", "shown.c", "filter.c", "bpf.c")
 _KEEPER = ("keeper.c", "rules.c", "signals.c")
 _CONFINE = ("confine.c", "rules.c", "compiler_calls.c", "bpf.c")
+_SANDBOX = ("sandbox.c", "bpf.c")
 _APT = "sudo apt install gcc libc6-dev"
 _MOUNT_POINTS = ("proc", "sys", "dev", "run", "machine", "host", "tmp")
 
@@ -35,6 +36,7 @@ class Binaries:
     shim: Path
     keeper: Path
     confine: Path
+    sandbox: Path
     key: str
 
 
@@ -94,8 +96,8 @@ def _of_these(wanted: str) -> Path | None:
 
 def _in(folder: Path, key: str = "") -> Binaries:
     root = folder / "root"
-    shim, keeper, confine = (folder / name for name in ("shim.so", "keeper", "confine"))
-    return Binaries(root, root / "agent", shim, keeper, confine, key or folder.name)
+    shim, keeper, confine, sandbox = (folder / name for name in ("shim.so", "keeper", "confine", "sandbox"))
+    return Binaries(root, root / "agent", shim, keeper, confine, sandbox, key or folder.name)
 
 
 def _compile(compiler: str, folder: Path, wanted: str) -> None:
@@ -104,14 +106,16 @@ def _compile(compiler: str, folder: Path, wanted: str) -> None:
         for name in _MOUNT_POINTS:
             (making / "root" / name).mkdir(parents=True)
         agent = [str(path) for path in sorted(AGENT.glob("*.c"))]
-        shim, keeper, confine = (
-            [str(HERE / "native" / name) for name in names] for names in (SHIM, _KEEPER, _CONFINE)
+        shim, keeper, confine, sandbox = (
+            [str(HERE / "native" / name) for name in names] for names in (SHIM, _KEEPER, _CONFINE, _SANDBOX)
         )
         _cc(compiler, ["-static", "-o", str(making / "root" / "agent"), *agent])
         _cc(compiler, ["-shared", "-fPIC", "-o", str(making / "shim.so"), *shim, "-ldl"])
         _cc(compiler, ["-o", str(making / "keeper"), *keeper])
         _cc(compiler, ["-o", str(making / "confine"), *confine])
-        note(making, ("root/agent", "shim.so", "keeper", "confine"), sources=wanted, again="rm -r {folder}")
+        _cc(compiler, ["-o", str(making / "sandbox"), *sandbox])
+        programs = ("root/agent", "shim.so", "keeper", "confine", "sandbox")
+        note(making, programs, sources=wanted, again="rm -r {folder}")
         making.chmod(0o755)  # a class may share it
         try:
             making.rename(folder)

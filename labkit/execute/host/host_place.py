@@ -28,6 +28,7 @@ from labkit.compile.measuring import HOST_PROBES, TRACED
 from labkit.compile.target import SHARED_KERNEL, Target
 from labkit.decode.raw import Raw
 from labkit.errors import UnsupportedError
+from labkit.errors.strangers_text import quoted
 from labkit.execute.artifacts.binaries import binaries
 from labkit.execute.machine.memory import Needs
 from labkit.execute.machine.process import Content, Process
@@ -279,7 +280,10 @@ def _ask(names: list[str]) -> tuple[str, str] | None:
         raw = Raw.open(guest.folder / "raw") if guest.status == 0 else Raw(b"")
         errors = raw.records(Kind.ERROR)
         if not ended or raw.truncated:
-            return "network namespaces", f"the agent ended with status {guest.status}: {guest.console()}"
+            return (
+                "network namespaces",
+                f"the agent ended with status {guest.status}:\n{quoted(guest.console(), 'agent')}",
+            )
         if not len(errors):
             return None
         head = raw.heads(errors)[0]

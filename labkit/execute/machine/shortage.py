@@ -86,5 +86,5 @@ def heard(console: str) -> SetupError | None:
     """What the last words of a guest say that the machine withheld, if they say so."""
     for pattern, cure in _OF_LAST_WORDS:
         if found := re.search(f".*(?:{pattern}).*", console):
-            return SetupError(f"cannot start a run: {cure} ({found[0].strip()!r})")
+            return SetupError(f"cannot start a run: {cure} (its last words: {found[0].strip()!r})")
     return None

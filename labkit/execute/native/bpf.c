@@ -88,3 +88,10 @@ int install(unsigned flags)
 
 	return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags | FAST, &program);
 }
+
+int write_to(int file)
+{
+	const ssize_t size = (ssize_t)(length * sizeof *code);
+
+	return write(file, code, (size_t)size) == size;
+}

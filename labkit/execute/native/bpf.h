@@ -12,6 +12,7 @@
 
 void first_lines(void);	 /* no call of another architecture; the call's number is loaded */
 int install(unsigned flags); /* what seccomp(2) gives */
+int write_to(int file);	 /* for who installs it: whether all of it was written */
 
 void emit(uint16_t what, uint32_t k, uint8_t yes, uint8_t no);
 void answer(uint32_t action);

@@ -13,7 +13,7 @@ import platform
 import re
 import shutil
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib import metadata
@@ -25,6 +25,7 @@ from labkit.compile.volume import warn_if_large
 from labkit.decode.folder import MANIFEST, MANIFEST_FORMAT, seal, sha256
 from labkit.decode.raw import Raw
 from labkit.errors import LabKernelError, LabkitError, LimitReached, SetupError
+from labkit.errors.strangers_text import quoted
 from labkit.execute.artifacts import cache as cache_folder
 from labkit.execute.artifacts import store
 from labkit.execute.artifacts.binaries import binaries
@@ -159,7 +160,7 @@ def _end(guest: Process, exp: Experiment, compiled: Compiled, cut: str | None, c
     ends = raw.records(Kind.END)
     reason = raw.end_reason or cut
     if reason is None:
-        raise crash(guest)
+        raise crash(guest, exp.modules)
     virtual_s = int(ends.at_ns[-1]) / 1e9 if len(ends) else None
     raise_agent_error(raw, compiled.why)
     said = limits.overrun(guest.folder, exp.raw_limit) or limits.too_much(raw, compiled.layout)
@@ -220,18 +221,19 @@ _KILLED = 128 + 9  # by SIGKILL, which the kernel sends when there is no more me
 _NO_MEMORY = re.compile("panic.*(deadlocked on memory|[Oo]ut of memory)")
 
 
-def crash(guest: Process) -> LabkitError:
-    """What to say of a guest that ended without a result."""
+def crash(guest: Process, modules: Sequence[str]) -> LabkitError:
+    """What to say of a guest that ended without a result. modules: of the experiment; where there
+    are any, what the console says may be theirs, and says nothing of this machine."""
     if shutil.disk_usage(guest.folder).free < _ROOM_BYTES:
         return cache_folder.unusable(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(guest.folder)))
-    if withheld := shortage.heard(guest.console(_ALL)):
+    if not modules and (withheld := shortage.heard(guest.console(_ALL))):
         return withheld
     if found := finding(guest.console(_ALL)):
         return LabKernelError(found)
     if again := spoilt(guest.program):
         return damaged(guest.program, again)
-    said = guest.console() or "(it said nothing)"
-    if guest.status == NOT_STARTED and "walls: " in said:
+    said = guest.console()
+    if guest.status == NOT_STARTED and "walls: " in said:  # once they stand, nobody in a guest can end so
         wall = said.partition("walls: ")[2].splitlines()[0]
         return SetupError(
             f"no run without walls around the guest, and this machine refuses one ({wall}): SECURITY.md says "
@@ -244,7 +246,9 @@ def crash(guest: Process) -> LabkitError:
         )
     if _NO_MEMORY.search(guest.console(_ALL)):
         return LabKernelError("the guest ran out of memory: write memory='1GiB' in the Experiment, or more")
-    return LabKernelError(f"the run ended without a result (status {guest.status}); its last words:\n{said}")
+    return LabKernelError(
+        f"the run ended without a result (status {guest.status}); its last words:\n{quoted(said) or '(none)'}"
+    )
 
 
 def versions() -> dict[str, str]:

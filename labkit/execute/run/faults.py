@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from labkit.decode.raw import Raw
 from labkit.errors import AgentError
+from labkit.errors.strangers_text import escaped
 from labkit.program.structs import Kind
 
 _HINTS = {
@@ -25,7 +26,7 @@ def raise_agent_error(raw: Raw, why: Sequence[str]) -> None:
     step = why[head["record"]] if head["record"] < len(why) else f"step {head['record']}"
     code = int(head["error"])
     name = errno.errorcode.get(code, str(code))
-    text = f"{step}: {said or 'the kernel refuses it'} ({name}: {os.strerror(code)})"
+    text = f"{step}: {escaped(said) or 'the kernel refuses it'} ({name}: {os.strerror(code)})"
     if hint := _HINTS.get(code):
         text += f": {hint}"
     raise AgentError(text)

@@ -219,7 +219,7 @@ def test_what_is_in_it_is_what_this_labkit_looks_for(made: dict[str, Path]) -> N
     modules = {name.split("/")[-1] for name in inside if name.startswith("modules/")}
     ours = {path.name for path in MODULES.iterdir()}
     assert modules == {f"{name}.ko" for name in (*ours, *config.LOADABLE)}
-    for program in ("linux", "keeper", "confine", "root/agent"):
+    for program in ("linux", "keeper", "confine", "sandbox", "root/agent"):
         assert inside[program].external_attr >> 16 & 0o111 == 0o111, f"{program} cannot be executed"
 
 

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from labkit.errors.strangers_text import escaped
+
 
 class LabkitError(Exception):
-    """Base of every error that labkit raises on purpose."""
+    """Base of every error that labkit raises on purpose. Whatever of somebody else's text a message takes in,
+    a terminal shows it and does not obey it."""
+
+    def __init__(self, *said: object) -> None:
+        super().__init__(*(escaped(one, lines=True) if isinstance(one, str) else one for one in said))
 
 
 class SpecError(LabkitError, ValueError):
