@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import BeforeValidator, StrictBool, StrictStr, field_serializer, model_validator
 
 from labkit.errors import SpecError
-from labkit.schema.base import ADDED, FaultsError, Frozen, Spec, read_by
+from labkit.schema.base import ADDED, FaultsError, Frozen, Spec, added, read_by
 from labkit.schema.partial import Partial
 from labkit.spec.link import WAY, Direction, Link
 from labkit.spec.nic import CHANGEABLE, PORT, changing, not_with_nic
@@ -133,6 +133,8 @@ class Command(Spec, init=False):
     """A shell line run on a host at a time (s).
 
     It is root of its host's network. privileged: root of the guest's kernel, too, as mount and unshare need.
+    check: if it fails (an exit status other than 0, a signal), `run` warns; False: it may fail. What the end
+    of the run ends has not failed.
     """
 
     _positional: ClassVar = ("host", "command", "at")
@@ -140,6 +142,7 @@ class Command(Spec, init=False):
     command: StrictStr
     at: Duration = 0.0
     privileged: Annotated[StrictBool, ADDED] = False
+    check: Annotated[StrictBool, added(True)] = True
 
     @model_validator(mode="after")
     def _check(self) -> Command:
