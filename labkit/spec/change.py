@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, StrictBool, StrictStr, field_serializer, m
 from labkit.errors import SpecError
 from labkit.schema.base import ADDED, FaultsError, Frozen, Spec, added, read_by
 from labkit.schema.partial import Partial
-from labkit.spec.link import WAY, Direction, Link
+from labkit.spec.link import WAY, Direction, Link, without_unit
 from labkit.spec.nic import CHANGEABLE, PORT, changing, not_with_nic
 from labkit.spec.sysctl import SysctlValue, per_host_name, sysctl_value
 from labkit.units import Duration
@@ -37,6 +37,8 @@ class _Change(Spec, init=False):
         rest = {name: value for name, value in data.items() if name not in cls._of.fields}
         if twice := given.keys() & named.keys():
             raise SpecError(f"{', '.join(sorted(twice))}: given twice: in set and by name")
+        if faults := without_unit(named):
+            raise FaultsError(faults)
         return rest | {"set": cls._read({**given, **named})}
 
     @model_validator(mode="after")
