@@ -132,7 +132,8 @@ class SysctlChange(Spec, init=False):
 
 
 class Command(Spec, init=False):
-    """A shell line run on a host at a time (s).
+    """A shell line run on a host at a time (s). `result.commands` has its exit status, what it printed and
+    when it ended; `result.output(number)` or `result.output("host")` is what it printed.
 
     It is root of its host's network. privileged: root of the guest's kernel, too, as mount and unshare need.
     check: if it fails (an exit status other than 0, a signal), `run` warns; False: it may fail. What the end

@@ -24,6 +24,9 @@ def pair(*, rate: Any = None, delay: Any = 0, queue: Any = None, loss: Any = Non
     Rate (bit/s), delay (s, one-way) and queue ("100p" if there is a rate) hold both ways, loss from
     left to right; so do other fields of Direction hold both ways. `forward` and `backward` override.
 
+    The queues are in the wire, not on the hosts, which TCP would keep nearly empty there: `tc` on left shows
+    none, `result.backlog` and `result.queue` do. In a `dumbbell` they are on r1 and r2.
+
     Without a rate a whole window arrives at one instant, and Linux's receiver soon stops widening it: it
     counts what was read in a round trip less what still waits to be read, which is nearly all
     (net/ipv4/tcp_input.c, tcp_rcv_space_adjust; kernels from 6.16 and the long-term ones since). On a direct
