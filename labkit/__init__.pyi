@@ -5,6 +5,7 @@ __all__: list[str]
 from . import charts as charts
 from .errors import AgentError as AgentError
 from .errors import CellError as CellError
+from .errors import CommandWarning as CommandWarning
 from .errors import LabKernelError as LabKernelError
 from .errors import LabkitError as LabkitError
 from .errors import LimitReached as LimitReached

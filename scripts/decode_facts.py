@@ -28,6 +28,7 @@ from labkit.results.ledger import (
     causes,
     damaged,
     drop_places,
+    flow_over,
     listening,
     port_causes,
     recovery,
@@ -127,6 +128,9 @@ def ledger() -> Mapping[str, Any]:
         "duplicates": recovery.DUPTHRESH,
         "overflow": listening.OVERFLOW,
         "request": listening.REQUEST,
+        "noSocket": flow_over.NO_SOCKET,
+        "cookie": flow_over.COOKIE,
+        "flowOver": flow_over.FLOW_OVER,
         "other": accounts.OTHER,
         "few": damaged.FEW,
         "any": damaged.ANY,
@@ -199,7 +203,7 @@ def of_losses() -> Typed:
         ),
         "LEDGER": (
             "{foundBy: readonly string[], duplicates: number, overflow: string, request: string, "
-            "other: string, few: number, any: number}",
+            "noSocket: string, cookie: string, flowOver: string, other: string, few: number, any: number}",
             ledger(),
         ),
         "QDISC_FUNCTION": ("string", drop_places.QDISC_FUNCTION.pattern),

@@ -17,8 +17,8 @@ from labkit.errors.strangers_text import escaped
 
 OK, FAILED, USAGE, LIMIT, INTERRUPTED = 0, 1, 2, 3, 130
 
-_EPILOG = """exit status: 0 done, 1 an error (one message on stderr), 2 wrong usage,
-3 the run met its time_limit or wall_limit (what was measured is printed), 130 interrupted"""
+_EPILOG = """exit status: 0 done, 1 an error (one message on stderr) or a command of the experiment failed,
+2 wrong usage, 3 the run met its time_limit or wall_limit (what was measured is printed), 130 interrupted"""
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 import math
 import sys
+import warnings
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from labkit.cli import LIMIT, OK
+from labkit.cli import FAILED, LIMIT, OK
 from labkit.cli.text import dump, table
-from labkit.errors import LimitReached
+from labkit.errors import CommandWarning, LimitReached
 from labkit.errors.strangers_text import escaped
 from labkit.schema.files import plain
 from labkit.spec import Experiment
@@ -24,23 +25,28 @@ _MANIFEST = ("spec_digest", "program_sha256", "place", "kernel", "agent", "modul
 
 
 def main(arguments: argparse.Namespace) -> int:
-    """Run, print, save. Raises LabkitError, OSError."""
-    from labkit.results.run import run
+    """Run, print, save; FAILED if a command of the experiment has. Raises LabkitError, OSError."""
+    from labkit.results.run import failures, run
 
     exp = _experiment(arguments.file)
-    try:
-        result, message = run(exp, cache=not arguments.no_cache, place=arguments.place), None
-    except LimitReached as error:
-        if error.result is None:
-            raise
-        result, message = error.result, str(error)  # type: ignore[assignment]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CommandWarning)  # said below
+        try:
+            result, message = run(exp, cache=not arguments.no_cache, place=arguments.place), None
+        except LimitReached as error:
+            if error.result is None:
+                raise
+            result, message = error.result, str(error)  # type: ignore[assignment]
     print(dump(as_json(result)) if arguments.json else as_text(result))
     if arguments.save:
         result.save(arguments.save)
+    failed = failures(result)
+    for text in failed:
+        print(f"labkit: {text}", file=sys.stderr)
     if message is not None:
         print(f"labkit: {message}", file=sys.stderr)
         return LIMIT
-    return OK
+    return FAILED if failed else OK
 
 
 def _experiment(path: str) -> Experiment:

@@ -25,6 +25,7 @@ _STDOUT, _STDERR = 1, 2
 _Texts = dict[tuple[int, int], bytes]
 _Ends = dict[int, tuple[int, float]]
 _STOPPED = 0x7F  # of a wait status: it has not ended
+_KILLED = -9  # by SIGKILL, as the agent ends what still runs at the end
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,13 @@ def commands(raw: Raw, layout: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list(UNITS)).astype({"status": "Int64", "end_s": "float64"})
 
 
+def failed(table: pd.DataFrame, end_s: float) -> pd.DataFrame:
+    """The rows of `commands` that failed, those left out that the agent ended with the run. end_s: its end
+    (s)."""
+    cut = (table["status"] == _KILLED) & (table["end_s"] >= end_s)
+    return table[(table["status"].fillna(0) != 0) & ~cut.fillna(False)]
+
+
 def _texts(raw: Raw) -> _Texts:
     """(command, stream) -> all that was written there."""
     found: dict[tuple[int, int], list[memoryview]] = {}
@@ -98,7 +106,7 @@ def _output(number: int, texts: _Texts, ends: _Ends) -> Output:
 
 def _exit_status(wait_status: int) -> int:
     """A shell's view of Linux's wait status; minus the signal's number if one ended it."""
-    signal = wait_status & 0x7F
-    if signal == _STOPPED:
+    by = wait_status & 0x7F
+    if by == _STOPPED:
         raise ValueError(f"{wait_status:#x}")
-    return -signal if signal else wait_status >> 8 & 0xFF
+    return -by if by else wait_status >> 8 & 0xFF

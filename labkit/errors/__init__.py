@@ -41,6 +41,11 @@ class LimitReached(LabkitError):
         self.result = result
 
 
+class CommandWarning(UserWarning):
+    """A command of an experiment failed, so that the network may be another one than is written. Of a command
+    with check=False nobody is warned."""
+
+
 class CellError(LabkitError):
     """A congestion control written in a cell (%%cc) does not compile or goes wrong; shows the cell's line.
     `line` is its number, None if there is none to name."""

@@ -54,9 +54,9 @@ class Lab:
     with Lab(pair(delay="10ms")) as lab:
         print(lab.run("left", "ping -c 3 right"))
 
-    seed, sysctls, modules, probes, sample_interval, memory: as in Experiment. place: as of `run`, by default
-    "guest", which can start programs, where there can be one; on the machine's own kernel ("host") time is
-    real: `advance` waits, and the clock runs on between two calls.
+    seed, sysctls, modules, files, probes, sample_interval, memory: as in Experiment. place: as of `run`, by
+    default "guest", which can start programs, where there can be one; on the machine's own kernel ("host")
+    time is real: `advance` waits, and the clock runs on between two calls.
     """
 
     def __init__(

@@ -19,7 +19,6 @@ right."""
 PLACES = tuple(dict.fromkeys(place for cause in CAUSES.values() for place in cause.places))
 """Where something can be wrong."""
 
-_AT_END = "no socket"  # what was still under way when a program had ended
 _SHOWN = 6  # lines of a tool
 
 
@@ -97,6 +96,6 @@ def _shown(truth: Sickness | None, seen: Examination) -> list[str]:
 
 
 def _lost(ledger: Any) -> Any:
-    mine = ledger[ledger.flow.isin(["transfer", "check"]) & (ledger.cause != _AT_END)]
+    mine = ledger[ledger.flow.isin(["transfer", "check"])]
     counted = mine.groupby(["host", "peer", "cause"], observed=True).size()
     return counted.rename("packets").reset_index().sort_values("packets", ascending=False, ignore_index=True)

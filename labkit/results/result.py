@@ -115,7 +115,13 @@ class Result(Tables):
         cut = self.flows["complete"].map({True: "", False: " (incomplete)"})
         shown = zip(self.goodput().items(), cut, strict=True)
         rates = ", ".join(f"{name} {rate:.3g} Mbit/s{note}" for (name, rate), note in shown)
-        return f"<Result: {self.virtual_s:.6g} s, {self.end_reason}; {rates or 'no flows'}>"
+        said = "; ".join([rates or "no flows", *self._failures()])
+        return f"<Result: {self.virtual_s:.6g} s, {self.end_reason}; {said}>"
+
+    def _failures(self) -> list[str]:
+        """Of each command that failed: "command 0 on r1 failed (status 2)"."""
+        rows = self.failed_commands[["id", "host", "status"]].itertuples(index=False)
+        return [f"command {number} on {host} failed (status {status})" for number, host, status in rows]
 
     def _repr_html_(self) -> str:
         run = f"{self.virtual_s:.6g} s of virtual time in {self.wall_s:.2g} s, ended: {self.end_reason}"
@@ -129,7 +135,8 @@ class Result(Tables):
             }
         )
         table = "" if shown.empty else shown.to_html(border=0)
-        return f"<div><p>{html.escape(run)}<br>{html.escape(where)}</p>{table}</div>"
+        said = "<br>".join(html.escape(line) for line in (run, where, *self._failures()))
+        return f"<div><p>{said}</p>{table}</div>"
 
 
 def _same(origin: Path, digest: str) -> Result:

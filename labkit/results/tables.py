@@ -159,6 +159,14 @@ class Tables(TrafficTables, RunFolder):
         """One row per command, with what it printed."""
         return with_units(commands.commands(self.raw, self.layout("commands")), "commands")
 
+    @property
+    def failed_commands(self) -> pd.DataFrame:
+        """The rows of `commands` that failed, of an experiment's commands without check=False. One that ran
+        until the end of the run has not failed."""
+        checked = [number for number, command in enumerate(self.experiment.commands) if command.check]
+        table = self.commands
+        return commands.failed(table[table["id"].isin(checked)], self.virtual_s)
+
     @cached_property
     def errors(self) -> pd.DataFrame:
         """What the agent or the kernel refused."""

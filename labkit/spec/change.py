@@ -8,9 +8,9 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import BeforeValidator, StrictBool, StrictStr, field_serializer, model_validator
 
 from labkit.errors import SpecError
-from labkit.schema.base import ADDED, FaultsError, Frozen, Spec, read_by
+from labkit.schema.base import ADDED, FaultsError, Frozen, Spec, added, read_by
 from labkit.schema.partial import Partial
-from labkit.spec.link import WAY, Direction, Link
+from labkit.spec.link import WAY, Direction, Link, without_unit
 from labkit.spec.nic import CHANGEABLE, PORT, changing, not_with_nic
 from labkit.spec.sysctl import SysctlValue, per_host_name, sysctl_value
 from labkit.units import Duration
@@ -37,6 +37,8 @@ class _Change(Spec, init=False):
         rest = {name: value for name, value in data.items() if name not in cls._of.fields}
         if twice := given.keys() & named.keys():
             raise SpecError(f"{', '.join(sorted(twice))}: given twice: in set and by name")
+        if faults := without_unit(named):
+            raise FaultsError(faults)
         return rest | {"set": cls._read({**given, **named})}
 
     @model_validator(mode="after")
@@ -130,9 +132,12 @@ class SysctlChange(Spec, init=False):
 
 
 class Command(Spec, init=False):
-    """A shell line run on a host at a time (s).
+    """A shell line run on a host at a time (s). `result.commands` has its exit status, what it printed and
+    when it ended; `result.output(number)` or `result.output("host")` is what it printed.
 
     It is root of its host's network. privileged: root of the guest's kernel, too, as mount and unshare need.
+    check: if it fails (an exit status other than 0, a signal), `run` warns; False: it may fail. What the end
+    of the run ends has not failed.
     """
 
     _positional: ClassVar = ("host", "command", "at")
@@ -140,6 +145,7 @@ class Command(Spec, init=False):
     command: StrictStr
     at: Duration = 0.0
     privileged: Annotated[StrictBool, ADDED] = False
+    check: Annotated[StrictBool, added(True)] = True
 
     @model_validator(mode="after")
     def _check(self) -> Command:

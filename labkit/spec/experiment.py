@@ -90,6 +90,10 @@ class Experiment(FileSpec, init=False):
     the place. servers: ports that several flows share. files: folders and files of yours that commands see,
     read-only: {"/data": "path/to/folder"}. seed: of every random number in the run.
 
+    Of one instant the changes come first, in their order, then traffic begins, then commands run, which takes
+    them some 10 us of the network's time, a pipeline some ms. What a command sets up for a flow's very first
+    packet (a firewall, a route) is there in time if the flow begins later: Flow(..., start="10ms").
+
     probes: what is measured, by the names in labkit.probes, which says what each tells. "tcp_info" and
     "backlog" look at senders and queues each sample_interval; the others keep every event.
     capture: whose packets are kept. Neither changes what is measured; in the lab, a Result gets what

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, StrictStr, model_validator
@@ -142,6 +142,25 @@ def _besides_delay(given: Mapping[str, Any]) -> dict[str, Any]:
     return {name: v for name, v in given.items() if name != "delay" and name in plain and v != plain[name]}
 
 
+_PLAIN: dict[str, tuple[Callable[[float], bool], str, str, str]] = {
+    "rate": (lambda value: 0 < value <= 1000, "bit/s", "mbit", "bit"),
+    **dict.fromkeys(("delay", "jitter"), (lambda value: value >= 1, "seconds", "ms", "s")),
+}
+"""Plain numbers that hardly anybody means: which, what they are in, the unit that is meant, and their own."""
+
+
+def without_unit(given: Mapping[str, Any]) -> list[tuple[Loc, str]]:
+    """The faults of fields that somebody wrote for a link: rate=11 and delay=15, as in Mininet, are 11 bit/s
+    and 15 s."""
+    faults: list[tuple[Loc, str]] = []
+    for name, (unlikely, unit, meant, own) in _PLAIN.items():
+        value = given.get(name)
+        if isinstance(value, int | float) and not isinstance(value, bool) and unlikely(value):
+            fix = f'write "{value}{meant}", or "{value}{own}" if that is meant'
+            faults.append(((name,), f"={value}: a plain number is in {unit}: {fix}"))
+    return faults
+
+
 def _as_direction(value: Any) -> Direction:
     return Direction.model_validate(value)
 
@@ -153,7 +172,8 @@ class Link(Spec, init=False):
     """A link between hosts a and b; forward is from a to b. mtu in bytes.
 
     Any field of Direction given to the link itself holds both ways; `forward` and `backward`
-    override it field by field.
+    override it field by field. There a plain rate up to 1000 (bit/s) and a plain delay of 1 or more (s) are
+    refused: write the unit.
 
     nic: the link is a cable between two ports of the teaching NIC, both like this; `nic_a` and `nic_b`
     override it field by field. Of a Direction's fields such a link has delay only, the cable's.
@@ -176,7 +196,7 @@ class Link(Spec, init=False):
         shared = {name: value for name, value in data.items() if name in Direction.model_fields}
         nics = ports(data)
         rest = {name: value for name, value in data.items() if name not in shared and name != "nic"} | nics
-        faults: list[tuple[Loc, str]] = not_with_nic(_besides_delay(shared)) if nics else []
+        faults = without_unit(shared) + (not_with_nic(_besides_delay(shared)) if nics else [])
         for way in ("forward", "backward"):
             own = _own(way, data.get(way))
             if nics:

@@ -97,9 +97,11 @@ def _as_matches(value: Any) -> tuple[Match, ...]:
 class QueueClass(Spec, init=False):
     """One class of a queue: what belongs to it, what it is promised, and where it waits.
 
-    match: see Match; a list of them: any will do. rate, ceil: what it gets for sure and at most (htb);
-    quantum: bytes in its turn (drr, ets, htb); prio: 0 to 7, who borrows first (htb). queue: of any kind
-    without classes; pfifo as long as the device's (1000 packets) unless given.
+    match: see Match; a list of them: any will do. rate, ceil: what it gets for sure and at most (htb).
+    quantum: bytes in its turn. Unless given, it is a frame with drr; with ets there is none, and the class
+    goes first; htb, which shares out by it what classes borrow, takes them in proportion to the rates (the
+    slowest has a frame, none more than 200,000 bytes). prio: 0 to 7, who borrows first (htb). queue: of any
+    kind without classes; pfifo as long as the device's (1000 packets) unless given.
     """
 
     _positional: ClassVar = ("name",)

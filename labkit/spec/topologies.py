@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from itertools import pairwise
 from typing import Any
 
@@ -22,6 +23,9 @@ def pair(*, rate: Any = None, delay: Any = 0, queue: Any = None, loss: Any = Non
 
     Rate (bit/s), delay (s, one-way) and queue ("100p" if there is a rate) hold both ways, loss from
     left to right; so do other fields of Direction hold both ways. `forward` and `backward` override.
+
+    The queues are in the wire, not on the hosts, which TCP would keep nearly empty there: `tc` on left shows
+    none, `result.backlog` and `result.queue` do. In a `dumbbell` they are on r1 and r2.
 
     Without a rate a whole window arrives at one instant, and Linux's receiver soon stops widening it: it
     counts what was read in a round trip less what still waits to be read, which is nearly all
@@ -78,6 +82,8 @@ def star(*leaves: str, center: str = "center", **fields: Any) -> Topology:
     """A link from the center to each leaf; forward is away from the center. Fields hold both ways."""
     if not leaves:
         raise SpecError('star: has no leaves: write star("left", "right")')
+    if not all(isinstance(leaf, str) for leaf in leaves):
+        raise SpecError(f"star: leaves are names, one after the other: write {_named_call(leaves)}")
     return Topology([center, *leaves], [Link(center, leaf, **fields) for leaf in leaves])
 
 
@@ -144,6 +150,14 @@ def tree(depth: int = 2, fanout: int = 2, **fields: Any) -> Topology:
     return Topology(hosts, links)
 
 
+def _named_call(leaves: tuple[Any, ...]) -> str:
+    """What was meant by leaves in a list, or by their number: star(["a", "b"]) is star("a", "b")."""
+    each = [name for leaf in leaves for name in (leaf if isinstance(leaf, list | tuple | set) else [leaf])]
+    if len(each) == 1 and isinstance(each[0], int):
+        return f'star(*(f"h{{i}}" for i in range({each[0]})))'
+    return f"star({', '.join(json.dumps(str(name)) for name in each)})"
+
+
 def _link(a: str, b: str, **fields: Any) -> Link:
     """A link that loses packets from a to b only, unless `backward` says otherwise."""
     back = fields.pop("backward", None) or {}
@@ -157,7 +171,7 @@ def _access(
 ) -> dict[str, Any]:
     """An access link's fields: ten times the bottleneck's rate unless given, or its ports."""
     if access_rate is None and rate is not None and nic is None:
-        access_rate = 10 * bit_rate(rate)
+        access_rate = f"{10 * bit_rate(rate)}bit"
     access: dict[str, Any] = {"rate": access_rate, "delay": access_delay, "nic": nic}
     if access_rate is not None:
         access["queue"] = ACCESS_QUEUE

@@ -209,9 +209,9 @@ def test_classes_move_with_their_link() -> None:
 
 def test_what_netem_cannot_hold_is_not_made() -> None:
     longest = Direction(delay=3.0, jitter=2.147483647)
-    cable = pair(nic={"speed": "1gbit"}, delay=10)
+    cable = pair(nic={"speed": "1gbit"}, delay="10s")
     for shake in range(1, 20):
-        way = shaken(Experiment(pair(delay=3.0, jitter=longest.jitter), duration=1), shake)
+        way = shaken(Experiment(pair(delay="3s", jitter=f"{longest.jitter}s"), duration=1), shake)
         assert way.topology.links[0].forward.jitter <= longest.jitter
         assert shaken(Experiment(cable, duration=1), shake).topology.links[0].forward.delay <= 10
 

@@ -35,7 +35,7 @@ from labkit.spec import (
     Topology,
 )
 from labkit.spec.paths import with_field
-from labkit.spec.topologies import dumbbell, pair
+from labkit.spec.topologies import dumbbell, pair, star
 from tests import fuzz
 from tests.strategies import broken_specs, experiments
 
@@ -300,7 +300,29 @@ ERRORS: list[tuple[Any, str]] = [
     ),
     (lambda: Server("right", 20_000), "port=20000: must be at most 9999"),
     (lambda: Flow("a", "b", size=1, mss=40_000), "mss=40000: must be at most 32767"),
-    (lambda: pair(rate=1), "rate=1: must be at least 8"),
+    (lambda: pair(rate="1bit"), "rate='1bit': must be at least 8"),
+    (
+        lambda: pair(rate=11),
+        'rate=11: a plain number is in bit/s: write "11mbit", or "11bit" if that is meant',
+    ),
+    (
+        lambda: Link("a", "b", delay=15),
+        'delay=15: a plain number is in seconds: write "15ms", or "15s" if that is meant',
+    ),
+    (
+        lambda: dumbbell(rate="10mbit", delay=1, jitter=1.5),
+        'delay=1: a plain number is in seconds: write "1ms", or "1s" if that is meant\n'
+        'jitter=1.5: a plain number is in seconds: write "1.5ms", or "1.5s" if that is meant',
+    ),
+    (
+        lambda: Change("1s", ("left", "right"), rate=100),
+        'rate=100: a plain number is in bit/s: write "100mbit", or "100bit" if that is meant',
+    ),
+    (lambda: star(["a", "b"]), 'star: leaves are names, one after the other: write star("a", "b")'),
+    (
+        lambda: star(3),
+        'star: leaves are names, one after the other: write star(*(f"h{i}" for i in range(3)))',
+    ),
     (lambda: ContinuousGilbertElliott(good=0), "good=0: must be at least 0.0001"),
     (lambda: ContinuousGilbertElliott(bad="99us"), "bad='99us': must be at least 0.0001"),
     (
@@ -350,9 +372,17 @@ ERRORS: list[tuple[Any, str]] = [
         "sample_interval='999ns': must be at least 1e-06",
     ),
     (lambda: Experiment(NET, duration=1, memory="1TB"), "memory='1TB': must be at most 68719476736"),
-    (lambda: Change("1s", ("left", "right"), rate=7), "rate=7: must be at least 8"),
+    (lambda: Change("1s", ("left", "right"), rate="7bit"), "rate='7bit': must be at least 8"),
     (lambda: RandomLoss(0.1, p=0.2), "p: given twice: by position and by name"),
 ]
+
+
+def test_what_was_written_with_a_unit_is_read_again() -> None:
+    """In files every quantity is a plain number; so it is for who replaces a field."""
+    slow = dumbbell(rate="100bit", delay="15s")
+    exp = Experiment(slow, duration=1, changes=[Change(0, ("r1", "r2"), rate="50bit", delay="20s")])
+    assert Experiment.model_validate_json(exp.canonical()) == exp
+    assert slow.link("r1", "r2").replace(mtu=1400).forward.delay == 15
 
 
 @pytest.mark.parametrize(("build", "message"), ERRORS, ids=[message[:40] for _, message in ERRORS])

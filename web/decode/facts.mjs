@@ -1111,7 +1111,7 @@ export const UNITS = /** @type {Record<string, Record<string, string>>} */ ({
     "cause": "in the words of the ledger",
     "reason": "the kernel's drop reason (enum skb_drop_reason)",
     "function": "the kernel's function that freed it",
-    "arrived": "it had reached its socket, which had no use for it: a duplicate, an old ACK",
+    "arrived": "it had reached its socket, which had no use for it: a duplicate, an old ACK; or its host when its flow was over",
     "flow": "name of the flow; missing: of none",
     "way": "data: from the flow's sender; ack: back to it",
     "src": "IPv4 address",
@@ -1674,7 +1674,7 @@ export const USELESS = /** @type {{reasons: readonly string[], functions: readon
   "inQueue": "qdisc_reset"
 });
 
-export const LEDGER = /** @type {{foundBy: readonly string[], duplicates: number, overflow: string, request: string, other: string, few: number, any: number}} */ ({
+export const LEDGER = /** @type {{foundBy: readonly string[], duplicates: number, overflow: string, request: string, noSocket: string, cookie: string, flowOver: string, other: string, few: number, any: number}} */ ({
   "foundBy": [
     "sack",
     "rack",
@@ -1689,6 +1689,9 @@ export const LEDGER = /** @type {{foundBy: readonly string[], duplicates: number
   "duplicates": 3,
   "overflow": "TCP_LISTEN_OVERFLOW",
   "request": "tcp_conn_request",
+  "noSocket": "NO_SOCKET",
+  "cookie": "cookie_v4_check",
+  "flowOver": "flow over",
   "other": "(other)",
   "few": 3,
   "any": 896

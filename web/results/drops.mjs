@@ -2,11 +2,12 @@
 
 import { packetTable } from "../decode/connections.mjs";
 import { pickDrops, readDrops } from "../decode/drop_monitor.mjs";
-import { USELESS } from "../decode/facts.mjs";
+import { LEDGER, USELESS } from "../decode/facts.mjs";
 import { dissect, ICMP } from "../decode/headers.mjs";
 import { LOSER, portLosses } from "../decode/port_losses.mjs";
 import { each, flags, inSeconds, ints, sorted, Table } from "../decode/table.mjs";
 import { Causes, portCause } from "./causes.mjs";
+import { over } from "./flow_over.mjs";
 
 /** @typedef {import("../decode/drop_monitor.mjs").Drops} Drops */
 /** @typedef {import("../decode/headers.mjs").Headers} Headers */
@@ -32,6 +33,8 @@ export function drops(run, needed) {
   const headers = dissect(frames);
   const packets = packetTable(frames, new Map([[0, ""]]), run.layout.flows, { checked: false });
   const { where, why } = placesAndCauses(new Causes(run, needed), found, headers, ports);
+  const late = over(run, found);
+  const away = useless(found, headers);
   /** @param {string} name */
   const column = (name) => packets.column(name);
   return new Table({
@@ -39,10 +42,10 @@ export function drops(run, needed) {
     host: each(where.map((place) => place.host)),
     peer: each(where.map((place) => place.peer)),
     place: each(where.map((place) => place.place)),
-    cause: each(why),
+    cause: each(why.map((cause, i) => (late[i] ? LEDGER.flowOver : cause))),
     reason: each(reasons),
     function: each(functions),
-    arrived: flags(useless(found, headers)),
+    arrived: flags(away.map((gone, i) => gone || late[i])),
     flow: column("flow"),
     way: column("way"),
     src: column("src"),
@@ -110,7 +113,7 @@ export function useless({ functions, reasons }, headers) {
     const reason = reasons[i];
     const inQueue = name === USELESS.inQueue;
     const again = reason === "NOT_SPECIFIED" && USELESS.functions.includes(name);
-    const echo = reason === "NO_SOCKET" && headers.protocol[i] === ICMP;
+    const echo = reason === LEDGER.noSocket && headers.protocol[i] === ICMP;
     return (USELESS.reasons.includes(reason) && !inQueue) || again || echo;
   });
 }

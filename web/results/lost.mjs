@@ -5,6 +5,7 @@ import { Frames } from "../decode/frames.mjs";
 import { dissect, ETHERNET } from "../decode/headers.mjs";
 import { order } from "../decode/table.mjs";
 import { freed, useless } from "./drops.mjs";
+import { over } from "./flow_over.mjs";
 import { unheard } from "./listening.mjs";
 
 /** @typedef {import("../decode/drop_monitor.mjs").Drops} Drops */
@@ -27,7 +28,8 @@ export function lost(result) {
   const { found: every, ports, names } = freed(result.recorded);
   const unknown = unheard(result, every);
   const away = useless(every, dissect(every.frames));
-  const rows = away.flatMap((gone, i) => (gone ? [] : [i]));
+  const late = over(result.recorded, every);
+  const rows = away.flatMap((gone, i) => (gone || late[i] ? [] : [i]));
   const { frames } = result.recorded;
   const strange = unhandled(result.recorded);
   const parts = [

@@ -3,9 +3,10 @@
     sent = delivered + lost (by cause) + in flight
 
 "Sent" means handed to the device by the host whose address it bears. "Delivered" means that a copy of it
-came in at the host whose address it is for and was not thrown away on the way to a socket. What neither
-arrived nor was freed as lost must be in a queue, on a wire or in a port when the run ends; how many packets
-are there the kernel's qdiscs and counters say.
+came in at the host whose address it is for and was not thrown away on the way to a socket; what came when
+its flow was over, and its socket gone, is delivered (flow_over.py). What neither arrived nor was freed as
+lost must be in a queue, on a wire or in a port when the run ends; how many packets are there the kernel's
+qdiscs and counters say.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from labkit.results.ledger.causes import Causes, drops_table
 from labkit.results.ledger.damaged import ANY, FEW
 from labkit.results.ledger.drop_places import PORT
 from labkit.results.ledger.drops import PATIENCE_NS, freed
+from labkit.results.ledger.flow_over import over
 from labkit.results.ledger.sightings import Sightings, sightings, useless
 from labkit.results.tables import Tables
 from labkit.spec import Capture
@@ -79,7 +81,7 @@ class Accounts:
     def _lost(self) -> tuple[Drops, PortLosses]:
         every, ports = freed(self.result)
         unheard = listening.unheard(self.result, every)
-        mine = np.flatnonzero(~useless(every))
+        mine = np.flatnonzero(~(useless(every) | over(self.result, every)))
         found, ports = every.at(mine), ports.at(mine)
         for more, function, reason in (
             (self._unhandled(), "__netif_receive_skb_core", "UNHANDLED_PROTO"),

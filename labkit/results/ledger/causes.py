@@ -22,6 +22,7 @@ from labkit.decode.port_losses import CARRIER, PortLosses
 from labkit.decode.trace import address_text
 from labkit.qdiscs import KINDS
 from labkit.results.ledger.drop_places import HOOK, QUEUE, WIRE, DropPlace, Network
+from labkit.results.ledger.flow_over import COOKIE, NO_SOCKET
 from labkit.results.ledger.listening import OVERFLOW, REQUEST
 from labkit.results.ledger.packet_matching import (
     NO_HEADERS,
@@ -69,7 +70,7 @@ _REASONS = {
     "no neighbour": "NEIGH_FAILED NEIGH_QUEUEFULL NEIGH_DEAD",
     "wrong way back": "IP_RPFILTER",
     LINK_DOWN: "DEV_READY",
-    "no socket": "NO_SOCKET",
+    "no socket": NO_SOCKET,
     "too large for the next link": "PKT_TOO_BIG",
     "backlog full": "CPU_BACKLOG",
 }
@@ -88,7 +89,7 @@ OF_PLACE = {
     ("ip_forward", "NOT_SPECIFIED"): CORRUPTED,  # a bit of its MAC address flipped: now it is multicast
     ("ip_error", "NOT_SPECIFIED"): NO_ROUTE,  # a route that says blackhole, unreachable or prohibit
     ("nf_hook_slow", "NETFILTER_DROP"): CONNECTIONS,  # what a rule drops, nft_do_chain frees (from 6.7 on)
-    ("cookie_v4_check", "NO_SOCKET"): ACCEPT_QUEUE,  # the handshake was right, but there was no room
+    (COOKIE, NO_SOCKET): ACCEPT_QUEUE,  # the handshake was right, but there was no room
     (REQUEST, "NOT_SPECIFIED"): "SYN queue full",
 }
 """Functions whose reason says too little."""

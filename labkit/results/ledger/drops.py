@@ -14,6 +14,7 @@ from labkit.decode.drop_monitor import drops as decode_drops
 from labkit.decode.headers import dissect
 from labkit.decode.port_losses import LOSER, PortLosses, port_losses
 from labkit.results.ledger.causes import Causes, drops_table
+from labkit.results.ledger.flow_over import FLOW_OVER, over
 from labkit.results.ledger.sightings import useless
 from labkit.results.tables import Tables
 
@@ -26,7 +27,8 @@ UNITS: dict[str, str] = {
     "cause": "in the words of the ledger",
     "reason": "the kernel's drop reason (enum skb_drop_reason)",
     "function": "the kernel's function that freed it",
-    "arrived": "it had reached its socket, which had no use for it: a duplicate, an old ACK",
+    "arrived": "it had reached its socket, which had no use for it: a duplicate, an old ACK; or its host "
+    "when its flow was over",
     **{
         name: connections.UNITS[name]
         for name in ("flow", "way", "src", "dst", "protocol", "sport", "dport", "ip_id")
@@ -63,9 +65,11 @@ def drops(result: Tables) -> pd.DataFrame:
     names = dict.fromkeys(set(frames.interface.tolist()), "")
     packets = connections.packet_table(frames, names, result.layout("flows"), checked=False)
     where = drops_table(Causes(result), found, headers, ports)
+    late = over(result, found)
+    where["cause"] = where["cause"].mask(late, FLOW_OVER)
     columns: dict[str, Any] = {"time_s": frames.at_ns / 1e9}
     columns |= {name: where[name].astype("category").array for name in ("host", "peer", "place", "cause")}
-    columns |= {"reason": found.reason, "function": found.function, "arrived": useless(found)}
+    columns |= {"reason": found.reason, "function": found.function, "arrived": useless(found) | late}
     columns |= {name: packets[name].array for name in _OF_THE_PACKET} | {"seq": headers.seq}
     table = pd.DataFrame(columns)[list(UNITS)]
     table.attrs["units"] = Units(UNITS)

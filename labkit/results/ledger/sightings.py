@@ -20,6 +20,7 @@ from labkit.decode.frames import Frames, dissected
 from labkit.decode.headers import ICMP, Flags, dissect, sound
 from labkit.decode.raw import Ints, take
 from labkit.results.ledger.damaged import FEW, again, mend
+from labkit.results.ledger.flow_over import NO_SOCKET
 
 ARRIVED = frozenset(
     {
@@ -73,7 +74,7 @@ def useless(drops: Drops) -> npt.NDArray[np.bool_]:
 def _echoes(drops: Drops) -> npt.NDArray[np.bool_]:
     """An ICMP message is given to raw sockets, which is how ping listens, and then freed for want of an
     ICMP socket."""
-    rows = np.flatnonzero(np.asarray(drops.reason == "NO_SOCKET"))
+    rows = np.flatnonzero(np.asarray(drops.reason == NO_SOCKET))
     part = drops.frames.at(rows)
     found = np.zeros(len(drops.frames), bool)
     found[rows] = dissect(part.data, part.offset, part.captured).protocol == ICMP

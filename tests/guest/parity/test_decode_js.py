@@ -164,6 +164,7 @@ def test_the_experiments_lose_packets_for_many_causes() -> None:
         ("stack", "corrupted"),
         ("stack", "accept queue full"),
         ("stack", "no socket"),
+        ("stack", "flow over"),
     }
     assert wanted <= found
 
