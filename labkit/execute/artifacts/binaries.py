@@ -19,9 +19,9 @@ from labkit.execute.artifacts.whole import NOTE, facts, note
 HERE = Path(__file__).parents[1]
 AGENT = HERE / "agent" / "src"
 FLAGS = ["-O2", "-Wall", "-Wextra", "-Werror", "-std=gnu11", "-fno-strict-aliasing"]
-SHIM = ("shim.c", "shown.c", "filter.c", "bpf.c")
+SHIM = ("shim.c", "shown.c", "filter.c")
 _KEEPER = ("keeper.c", "rules.c", "signals.c")
-_CONFINE = ("confine.c", "rules.c", "compiler_calls.c", "bpf.c")
+_CONFINE = ("confine.c", "rules.c", "compiler_calls.c")
 _APT = "sudo apt install gcc libc6-dev"
 _MOUNT_POINTS = ("proc", "sys", "dev", "run", "machine", "host", "tmp")
 
