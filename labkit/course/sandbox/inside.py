@@ -18,6 +18,7 @@ from labkit.course.sandbox.bubblewrap import HANDOUT, MODULES, SUBMISSION
 STARTED = b"started\n"
 """Sent before anything of the notebook's is touched: what comes without it is no notebook's fault."""
 _MOST = 1 << 20
+_EVER_S = 1 << 20
 
 
 def main() -> None:
@@ -53,7 +54,9 @@ def _execute() -> str:
             else:
                 shutil.copyfile(path, target)
         book = nbformat.read(SUBMISSION, 4)
-        NotebookClient(book, timeout=None, kernel_name="python3", store_widget_state=False).execute()
+        client = NotebookClient(book, timeout=None, kernel_name="python3", store_widget_state=False)
+        client.startup_timeout = _EVER_S  # how long it may take, is said outside
+        client.execute()
     except Exception as error:
         lines = [line for line in str(error).splitlines() if line.strip()]
         return f"{type(error).__name__}: {lines[-1] if lines else ''}"
