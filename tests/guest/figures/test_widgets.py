@@ -10,7 +10,7 @@ import altair as alt
 import pytest
 
 from labkit import Experiment, Flow, LabkitError, Result, Slider, SpecError, dumbbell, explore, predict, run
-from labkit.results.pcapng import read
+from labkit.results.capture_files import read
 from labkit.widgets.live import LiveExplorer
 
 VEGA = "application/vnd.vegalite.v5+json"
