@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from scapy.layers.inet import IP, TCP, UDP, in4_chksum
 from scapy.layers.l2 import Ether
 from scapy.packet import Packet
 from scapy.utils import checksum as summed
 
+from labkit.decode.frames import Frames
 from labkit.decode.headers import SACK_BLOCKS
 
 Ends = tuple[str, int, str, int]
@@ -179,3 +181,14 @@ def compare(table: pd.DataFrame, packets: Sequence[Packet], flows: Iterable[Mapp
         assert not wrong, (
             f"{column}: packet, labkit's, scapy's: {wrong[:5]}, {packets[wrong[0][0]].summary()}"
         )
+
+
+def frames_of(bodies: Sequence[bytes], stamps: Sequence[int], lengths: Sequence[int]) -> Frames:
+    """As the lab has them: one behind the other."""
+    captured = np.array([len(body) for body in bodies], np.int64)
+    none = np.zeros(len(bodies), np.int64)
+    data = np.frombuffer(b"".join(bodies), np.uint8)
+    offset = np.cumsum(captured) - captured
+    return Frames(
+        data, np.array(stamps, np.int64), none, none != 0, offset, captured, np.array(lengths, np.int64)
+    )

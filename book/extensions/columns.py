@@ -24,16 +24,19 @@ class Table(NamedTuple):
 
 def tables() -> list[Table]:
     """Every table, in the order of the page."""
+    from labkit.decode.foreign_table import UNITS as FOREIGN
     from labkit.doctor import calibrate
     from labkit.measures import vocabulary
     from labkit.results.ledger.drops import UNITS as DROPS
     from labkit.results.ledger.entries import UNITS as LEDGER
+    from labkit.results.packets import read_capture
     from labkit.results.result import Result
     from labkit.results.tables import table_units
     from labkit.sweeps import Sweep, swept
 
     found = [_of(Result, name, units) for name, units in table_units().items()]
     found += [_of(Result, "drops", DROPS), _of(Result, "ledger", LEDGER)]
+    found.append(Table("read_capture(path)", _first(read_capture), FOREIGN))
     sweep = "One row per point, seed and flow: a column per axis, then of these what was measured."
     found.append(Table(f"{Sweep.__name__.lower()}(...).table", sweep, vocabulary.ALL_UNITS | swept._UNITS))
     checked = "What labkit measures of itself, against what was asked for."
@@ -50,7 +53,12 @@ def _of(result: type, name: str, units: dict[str, str]) -> Table:
     if inspect.isfunction(part):
         needed = [p for p in inspect.signature(part).parameters.values() if p.default is p.empty]
         arguments = f"({', '.join(p.name for p in needed[1:])})"
-    return Table(f"result.{name}{arguments}", (inspect.getdoc(part) or "").split("\n\n")[0], units)
+    return Table(f"result.{name}{arguments}", _first(part), units)
+
+
+def _first(part: object) -> str:
+    """The first lines of its docstring."""
+    return (inspect.getdoc(part) or "").split("\n\n")[0]
 
 
 class Columns(SphinxDirective):

@@ -23,12 +23,13 @@ def categorical(codes: npt.ArrayLike, names: Sequence[str]) -> pd.Categorical[An
     return pd.Categorical.from_codes(np.asarray(codes, np.int64), pd.Index(list(names), dtype="str"))
 
 
-def each(values: npt.NDArray[Any], read: Callable[[Any], str]) -> pd.Categorical[Any]:
-    """read(value), called once for each different value."""
+def each(values: npt.NDArray[Any], read: Callable[[Any], str | None]) -> pd.Categorical[Any]:
+    """read(value), called once for each different value; None: missing."""
     distinct, codes = np.unique(values, return_inverse=True)
-    texts = [read(value) for value in distinct]
-    names = sorted(set(texts))
-    return categorical(np.array([names.index(text) for text in texts], np.int64)[codes], names)
+    texts = [read(value) for value in distinct.tolist()]
+    names = sorted({text for text in texts if text is not None})
+    place: dict[str | None, int] = {name: i for i, name in enumerate(names)}
+    return categorical(np.array([place.get(text, -1) for text in texts], np.int64)[codes], names)
 
 
 def errno_name(number: int) -> str:

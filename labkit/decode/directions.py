@@ -2,11 +2,34 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import pandas as pd
 
-from labkit.decode.headers import Headers
+from labkit.decode.headers import IPV6, NONE, Headers
 from labkit.decode.raw import Ints
+
+
+@dataclass(frozen=True)
+class Directions:
+    """Arrays of one length. back: the direction of the packets back; -1: none. start: the sequence number
+    that counts as 0; None: the first SYN's, without one that before the first packet's. unheard: the window
+    scale of one whose SYN was not captured; NONE: none, CUT: one, if the direction back has one."""
+
+    src: Ints
+    sport: Ints
+    dst: Ints
+    dport: Ints
+    protocol: Ints
+    back: Ints
+    start: Ints | None = None
+    unheard: int = NONE
+
+    @property
+    def ends(self) -> list[Ints]:
+        """src, sport, dst, dport, protocol."""
+        return [self.src, self.sport, self.dst, self.dport, self.protocol]
 
 
 class Ends:
@@ -21,6 +44,7 @@ class Ends:
             np.uint32
         )
         second = (headers.sport + 1) << 26 | (headers.dport + 1) << 9 | headers.protocol + 1
+        second |= (headers.src >= IPV6).astype(np.int64) << 44
         a, _ = pd.factorize(first)
         b, _ = pd.factorize(second)
         here, pairs = pd.factorize(a.astype(np.int64) << 32 | b)
@@ -31,12 +55,9 @@ class Ends:
         known = [self._number.setdefault(end, len(self._number)) for end in ends]
         return np.array(known, np.int64)[here]
 
-    def columns(self) -> list[Ints]:
-        """src, sport, dst, dport and protocol of each direction."""
-        return list(np.array(list(self._number), np.int64).reshape(-1, 5).T)
-
-    def back(self) -> Ints:
-        """For each direction that of the one back; -1: none."""
+    def directions(self) -> Directions:
+        """All of them."""
         known = self._number
-        found = [known.get((dst, dport, src, sport, what), -1) for src, sport, dst, dport, what in known]
-        return np.array(found, np.int64)
+        back = [known.get((dst, dport, src, sport, what), -1) for src, sport, dst, dport, what in known]
+        src, sport, dst, dport, protocol = np.array(list(known), np.int64).reshape(-1, 5).T
+        return Directions(src, sport, dst, dport, protocol, np.array(back, np.int64))

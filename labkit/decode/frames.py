@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, fields
+from typing import Any, Self
 
 import numpy as np
 
@@ -35,17 +35,10 @@ class Frames:
     def __len__(self) -> int:
         return len(self.at_ns)
 
-    def at(self, which: Ints | Flags | slice) -> Frames:
+    def at(self, which: Ints | Flags | slice) -> Self:
         """Some of them."""
-        return Frames(
-            self.data,
-            self.at_ns[which],
-            self.interface[which],
-            self.outgoing[which],
-            self.offset[which],
-            self.captured[which],
-            self.length[which],
-        )
+        _, *columns = fields(self)
+        return type(self)(self.data, *(getattr(self, column.name)[which] for column in columns))
 
     def parts(self) -> Iterator[slice]:
         """Some of them after the other, for who looks into the bytes of all: they then need little memory."""

@@ -10,9 +10,11 @@ import pandas as pd
 
 from labkit.decode import connections
 from labkit.decode import frames as decoded
+from labkit.decode.columns import Units
+from labkit.decode.foreign_table import UNITS, foreign_table
 from labkit.decode.frames import Frames
 from labkit.errors import SpecError
-from labkit.results import pcapng
+from labkit.results import capture_files, pcapng
 from labkit.results.tables import Tables, with_units
 from labkit.spec import Capture
 
@@ -82,12 +84,32 @@ def save_pcapng(
 
 
 def read_capture(path: str | Path) -> pd.DataFrame:
-    """A capture made elsewhere (tcpdump, Wireshark; pcap or pcapng of Ethernet) as the same table.
+    """A capture made elsewhere (tcpdump, Wireshark) as the same table: pcap or pcapng, as it is or in gzip.
 
-    Times count from the first packet. What is not TCP over IPv4 is there, without what TCP has.
-    `direction` and `flow` are not known. Raises FileNotFoundError,
-    pcapng.CaptureFileError.
+    Row i is the file's frame i + 1, its time counts from the first one's. Read are Ethernet with the tags of
+    802.1Q and 802.1ad, Linux cooked captures (`-i any`) of both versions, raw IP and BSD's loopback; IPv4 and
+    IPv6. What is not TCP is there, without what TCP has. `direction`, `flow` and `way` are not known.
+
+    - A capture with a short snaplen: what was cut off is missing. `flags` are missing and `seq`, `ack`,
+      `window`, `payload` are -1 where TCP's header ends before its window; `sacks` is -1 where its options
+      end before any; without the options of its SYN a window is as it was on the wire.
+    - A capture beside offloads: a frame may be larger than 65,535 bytes (BIG TCP), its `payload` is that of
+      all the segments that the network card makes of it, or has joined. A checksum that was left to the
+      network card is "unknown", not "bad".
+    - Ports that are used again: numbers count anew from each new SYN. A connection that began before the
+      capture counts from its first packet: from 1, or from what the other end acknowledges there. Then a
+      packet sent before that is below 1.
+    - Retransmissions, and what came out of order, are the rows with a `payload` whose `seq` is below the
+      highest `seq + payload` before them in their direction.
+
+    A damaged or cut file gives all rows before the damage, and a warning. Frames of a kind that is not
+    understood are rows with a time and a length, counted in one warning. Raises OSError; CaptureFileError: a
+    file that is no capture, or of which no frame is of a link named above.
     """
-    table = connections.packet_table(pcapng.read(path), {0: Path(path).name}, [])
-    table["direction"] = table["direction"].cat.remove_categories(["in", "out"])
-    return with_units(table, "packet_table")
+    table, strange = foreign_table(capture_files.read(path), Path(path).name)
+    if strange:
+        kinds = ", ".join(f"{count} {what}" for what, count in sorted(strange.items()))
+        text = f"{path}: not understood: {kinds}, of {len(table)} frames: their rows have a time and a length"
+        warnings.warn(text, stacklevel=2)
+    table.attrs["units"] = Units(UNITS)
+    return table

@@ -163,7 +163,7 @@ def test_as_root_it_installs_only_what_is_missing(machine: Machine) -> None:
 def test_what_only_the_tests_need_is_for_the_tests_and_where_apt_has_it(machine: Machine) -> None:
     apt_programs(machine, INSTALLED)
     wanted = (
-        "chromium tshark mmdebstrap nodejs npm binaryen "
+        "chromium tshark tcpreplay mmdebstrap nodejs npm binaryen "
         "firefox-esr nuttcp curl openvpn bind9-dnsutils dropbear-bin openssh-client openssl"
     )
     assert f"--no-install-recommends {wanted}\n" in machine.set_up("test").stderr

@@ -13,9 +13,9 @@ from scapy.layers.l2 import ARP, Ether
 from labkit.decode.connections import packet_table
 from labkit.decode.frames import Frames
 from labkit.decode.raw import Bytes
-from labkit.results import pcapng
 from labkit.results.ledger import neighbours
 from labkit.results.ledger.damaged import FEW, mend
+from tests.dissection import frames_of
 
 MS = 10**6
 ETHERNET, ID = 14, 4
@@ -34,7 +34,7 @@ def flipped(frame: bytes, byte: int, bit: int = 0) -> bytes:
 
 def frames(bodies: list[bytes], first_ms: int = 0) -> Frames:
     stamps = [i * MS for i in range(len(bodies))]
-    made = pcapng._frames(bodies, stamps, [len(body) for body in bodies])
+    made = frames_of(bodies, stamps, [len(body) for body in bodies])
     made.at_ns[:] += first_ms * MS
     return made
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import struct
 import warnings
 from collections.abc import Callable, Sequence
@@ -27,10 +26,10 @@ from labkit.decode.headers import checksums, dissect
 from labkit.decode.raw import Raw as RawFile
 from labkit.decode.raw import RawFormatError
 from labkit.program.structs import CAPTURED_OUT, Kind
-from labkit.results import pcapng
+from labkit.results import capture_files, pcapng
 from labkit.results.packets import read_capture
 from tests import fuzz
-from tests.dissection import compare, expected
+from tests.dissection import compare, expected, frames_of
 from tests.unit.test_decode import record
 
 A, B = "10.0.0.1", "10.0.0.2"
@@ -46,7 +45,7 @@ def kept(packets: Sequence[Packet], snap: int = 65535) -> Frames:
     """As frames of one interface, a millisecond apart."""
     bodies = [bytes(packet)[:snap] for packet in packets]
     stamps = [i * 10**6 for i in range(len(bodies))]
-    return pcapng._frames(bodies, stamps, [len(packet) for packet in packets])
+    return frames_of(bodies, stamps, [len(packet) for packet in packets])
 
 
 def table_of(packets: Sequence[Packet], snap: int = 65535) -> pd.DataFrame:
@@ -140,6 +139,8 @@ MIXED = [
     whole(IP(src=A, dst=B, proto=132) / b"not sctp"),
     whole(IP(src=A, dst=B, options=b"\1\1\1\0") / TCP(sport=9, dport=8)),
 ]
+
+IPV4 = [packet for packet in MIXED if IP in packet and Dot1Q not in packet]
 
 
 def test_what_is_not_tcp_over_ipv4_is_there_without_what_tcp_has() -> None:
@@ -270,13 +271,13 @@ def test_checksums_of_many_frames_are_those_of_one_at_a_time() -> None:
 def test_a_pcap_is_read_with_its_times(tmp_path: Path, nano: bool) -> None:
     file = tmp_path / "a.pcap"
     with PcapWriter(str(file), nano=nano) as writer:
-        for i, packet in enumerate(MIXED):
+        for i, packet in enumerate(IPV4):
             packet = packet.copy()
             packet.time = 1_700_000_000 + i * 0.25
             writer.write(packet)
     table = read_capture(file)
-    compare(table, MIXED)
-    assert table["time_s"].tolist() == pytest.approx([i * 0.25 for i in range(len(MIXED))], abs=1e-9)
+    compare(table, IPV4)
+    assert table["time_s"].tolist() == pytest.approx([i * 0.25 for i in range(len(IPV4))], abs=1e-9)
     assert table["direction"].isna().all() and table["flow"].isna().all()
 
 
@@ -289,7 +290,7 @@ def test_a_pcapng_keeps_nanoseconds(tmp_path: Path) -> None:
         *(getattr(frames, n) for n in ("interface", "outgoing", "offset", "captured", "length")),
     )
     pcapng.write(tmp_path / "a.pcapng", made, {0: "eth0"})
-    assert pcapng.read(tmp_path / "a.pcapng").at_ns.tolist() == (exact - exact[0]).tolist()
+    assert capture_files.read(tmp_path / "a.pcapng").at_ns.tolist() == (exact - exact[0]).tolist()
 
 
 @pytest.mark.parametrize("suffix", ["pcap", "pcapng"])
@@ -340,13 +341,6 @@ def test_what_is_no_capture_is_refused_by_name(tmp_path: Path, contents: bytes) 
         read_capture(file)
 
 
-def test_a_compressed_capture_is_told_to_be_unpacked(tmp_path: Path) -> None:
-    file = tmp_path / "mine.pcap.gz"
-    file.write_bytes(gzip.compress(b"anything"))
-    with pytest.raises(pcapng.CaptureFileError, match=r"mine\.pcap\.gz: compressed: unpack it first: gunzip"):
-        read_capture(file)
-
-
 @pytest.mark.parametrize("magic", [b"\xd4\xc3\xb2\xa1", b"\x0a\x0d\x0d\x0a"])
 def test_a_header_alone_that_is_cut_is_refused_by_name(tmp_path: Path, magic: bytes) -> None:
     file = tmp_path / "mine.pcap"
@@ -379,7 +373,7 @@ def pcap_of(packets: Sequence[Packet], order: str = "<", link: int = 1) -> bytes
     return made
 
 
-@pytest.mark.parametrize("link", [101, 113, 276])
+@pytest.mark.parametrize("link", [105, 127, 147])
 @pytest.mark.parametrize("made", [pcap_of, pcapng_of])
 def test_another_link_type_is_refused_by_number(
     tmp_path: Path, link: int, made: Callable[..., bytes]
@@ -396,11 +390,11 @@ def test_files_of_either_byte_order_are_read_without_complaint(
     tmp_path: Path, order: str, made: Callable[..., bytes]
 ) -> None:
     file = tmp_path / "a"
-    file.write_bytes(made(MIXED, order))
+    file.write_bytes(made(IPV4, order))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         table = read_capture(file)
-    compare(table, MIXED)
+    compare(table, IPV4)
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ from labkit import (
     run,
 )
 from labkit.charts import EmptyFigureError
-from labkit.results.pcapng import read
+from labkit.results.capture_files import read
 from labkit.widgets.face import Face
 from labkit.widgets.live_explorer import LiveExplorer
 
