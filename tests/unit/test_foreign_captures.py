@@ -475,7 +475,7 @@ def test_memory_is_a_small_multiple_of_the_file(tmp_path: Path, form: str) -> No
 @pytest.mark.parametrize("made", [lambda file: file.mkdir(), lambda file: os.mkfifo(file)])
 def test_what_is_no_file_is_refused(tmp_path: Path, made: Callable[[Path], None]) -> None:
     made(tmp_path / "a.pcap")
-    with pytest.raises(CaptureFileError, match=r"a\.pcap: no regular file"):
+    with pytest.raises(CaptureFileError, match=r"a\.pcap: is .*must be a file"):
         read_capture(tmp_path / "a.pcap")
 
 
