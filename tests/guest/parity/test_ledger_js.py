@@ -19,7 +19,7 @@ from labkit.lab.laboratory import Lab
 from labkit.results.ledger import Accounts, ledger
 from labkit.results.result import Result
 from labkit.results.run import run
-from labkit.spec import Capture, Change, Experiment, Flow
+from labkit.spec import Capture, Change, Command, Experiment, Flow
 from labkit.spec.topologies import dumbbell
 from tests import fuzz
 from tests.strategies import experiments as any_experiments
@@ -97,6 +97,18 @@ def test_so_it_is_of_an_open_laboratory() -> None:
         lab.advance("1s")
         result = lab.result()
     assert len(result.ledger())
+    assert_alike(result, *by_javascript([result]))
+
+
+@pytest.mark.parametrize("duration", ["10ms", "300ms"])
+def test_so_it_is_of_packets_whose_flow_is_over(duration: str) -> None:
+    """A SYN and its RST, or a window of data and its acknowledgements; besides, a SYN for nobody."""
+    network = dumbbell(rate="10mbit", delay="20ms", queue="200p")
+    nobody = Command("left", "bash -c ': > /dev/tcp/right/9'", at="800ms", check=False)
+    flows = [Flow("left", "right", duration=duration)]
+    result = captured(Experiment(network, flows=flows, commands=[nobody], duration="1s"))
+    assert (result.drops["cause"] == "flow over").sum() > 1
+    assert result.ledger()["cause"].tolist() == ["no socket"]
     assert_alike(result, *by_javascript([result]))
 
 
