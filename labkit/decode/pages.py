@@ -132,7 +132,8 @@ class _Walk:
         words = self.words[place]
         alike = inside & (words & 31 == kind[:, None]) & (kind < _PADDING)[:, None]
         if (kind == _LONG_DATA).any():
-            alike &= (kind != _LONG_DATA)[:, None] | (self.words[place + 1] // 4 == size[:, None])
+            behind = np.minimum(place + 1, len(self.words) - 1)  # of one that is not inside nothing is taken
+            alike &= (kind != _LONG_DATA)[:, None] | (self.words[behind] // 4 == size[:, None])
         alike = np.logical_and.accumulate(alike, axis=1)
         times = time[:, None] + np.cumsum(np.where(alike, words >> 5, 0), axis=1, dtype=np.int64)
         row, _ = np.nonzero(alike)

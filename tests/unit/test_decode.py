@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 import labkit.decode
 from labkit.decode import cc_info, commands, counters, queues, refusals
+from labkit.decode.pages import _Walk
 from labkit.decode.plain_columns import made
 from labkit.decode.raw import Raw, RawFormatError
 from labkit.decode.recorded import Recorded
@@ -325,6 +326,16 @@ def test_pages_of_both_sizes_keep_their_order() -> None:
     second = page(EPOCH_NS + 100, *[large(1, probe(i)) for i in range(30, 530)], size=65536)
     trace = traced(first, second, page(EPOCH_NS + 1000, small(0, probe(530))))
     assert trace.table("tcp/tcp_probe")["snd_cwnd"].tolist() == list(range(531))
+
+
+def test_a_large_event_may_end_with_the_last_page() -> None:
+    """Nothing is behind it that could be looked at."""
+    data = large(5, b"\1\0\0\0")
+    start, end, time = (np.array([at]) for at in (0, len(data), EPOCH_NS))
+    [(_, _, at_ns, place, size)] = [
+        one for one in _Walk(np.frombuffer(data, np.uint8), start, end, time).found if len(one[0])
+    ]
+    assert (at_ns.tolist(), place.tolist(), size.tolist()) == ([EPOCH_NS + 5], [8], [4])
 
 
 def test_other_events_between_are_told_apart() -> None:

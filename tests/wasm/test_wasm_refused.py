@@ -32,6 +32,14 @@ FLOWS = [Flow("left", "right", size="1MB")]
             "sysctl net.ipv4.tcp_mem = 1 2 3000000000 (its num",
         ),
         (
+            {"sysctls": {"net.ipv4.tcp_mem": "0x1 0x2 0x100000003"}},
+            "sysctl net.ipv4.tcp_mem = 0x1 0x2 0x100000003 (its num",
+        ),
+        (
+            {"sysctls": {"kernel.randomize_va_space": 0}},
+            "sysctl kernel.randomize_va_space (its kernel has none)",
+        ),
+        (
             {"changes": [SysctlChange("1s", "left", "net.ipv4.ipfrag_high_thresh", 2**31)]},
             "thresh = 2147483648 (i",
         ),

@@ -16,7 +16,21 @@ PAGE_LARGEST_MB = 1024
 """And one in a page: what browsers of phones give, too."""
 
 _LARGEST = 2**31 - 1
-_NUMBER = re.compile(r"(?<!\S)-?\d+(?!\S)")
+_NUMBER = re.compile(r"(?<!\S)-?(?:0x([0-9a-f]+)|(\d+))(?!\S)", re.IGNORECASE)
+_MISSING = frozenset(
+    {
+        *("dev.tty.ldisc_autoload", "dev.tty.legacy_tiocsti", "fs.lease-break-time", "kernel.modprobe"),
+        *(
+            "kernel.pty.max",
+            "kernel.pty.reserve",
+            "kernel.randomize_va_space",
+            "kernel.unprivileged_userns_clone",
+        ),
+        *("vm.max_map_count", "vm.memfd_noexec", "vm.mmap_min_addr", "vm.oom_dump_tasks"),
+        *("vm.oom_kill_allocating_task", "vm.panic_on_oom"),
+    }
+)
+"""Sysctls of what it has not: programs, their memory, terminals. The guest has them."""
 
 
 def lacks(exp: Experiment, built_in: Collection[str]) -> Iterator[str]:
@@ -25,7 +39,7 @@ def lacks(exp: Experiment, built_in: Collection[str]) -> Iterator[str]:
         yield f"the command {command.command!r} on {command.host} (it has no programs)"
     for place in exp.files:
         yield f"files {place} (there are no programs to see them)"
-    yield from _too_long(exp)
+    yield from _sysctls(exp)
     yield from unknown(needed_modules(exp), built_in)
 
 
@@ -36,13 +50,20 @@ def unknown(modules: Sequence[str], built_in: Collection[str]) -> Iterator[str]:
             yield f"module {name} (its kernel loads none; it has {', '.join(built_in)})"
 
 
-def _too_long(exp: Experiment) -> Iterator[str]:
-    """Sysctls that a long of 64 bits holds and one of 32 does not: it would take some of them for others."""
+def _sysctls(exp: Experiment) -> Iterator[str]:
+    """Sysctls that it has not, and such as a long of 64 bits holds and one of 32 does not: it would take some
+    of them for others."""
     hosts = [setting for host in exp.topology.hosts for setting in host.sysctls.items()]
     changed = [(change.name, change.value) for change in exp.changes if isinstance(change, SysctlChange)]
     for name, value in dict.fromkeys([*exp.sysctls.items(), *hosts, *changed]):
-        if any(abs(int(number)) > _LARGEST for number in _NUMBER.findall(str(value))):
+        if name in _MISSING:
+            yield f"sysctl {name} (its kernel has none)"
+        elif any(_number(*one) > _LARGEST for one in _NUMBER.findall(str(value))):
             yield f"sysctl {name} = {value} (its numbers end at {_LARGEST})"
+
+
+def _number(hexadecimal: str, decimal: str) -> int:
+    return int(hexadecimal, 16) if hexadecimal else int(decimal)
 
 
 def too_large(needs: Needs, largest_mb: int) -> str | None:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from labkit.decode.folder import sha256
 from labkit.errors import SetupError
@@ -172,15 +173,24 @@ def load(folder: Path) -> KernelBuild | None:
         return None
 
 
+def _recipe(note: Path) -> Any:
+    """What a note says that its build was made by; None of one that is damaged."""
+    try:
+        return json.loads(note.read_bytes())["recipe"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
 def newest(root: Path, kind: Kind = GUEST) -> KernelBuild | None:
     """The latest whole build of the present configuration, whatever its source and compiler."""
     notes = sorted(root.glob(f"*/{COMPLETE}"), key=lambda path: path.stat().st_mtime, reverse=True)
     wanted = kind.recipe()
     for note in notes:
-        if not note.parent.name.startswith(_MAKING) and json.loads(note.read_bytes()).get("recipe") == wanted:
-            built = load(note.parent)
-            if built:
-                return built
+        if note.parent.name.startswith(_MAKING) or _recipe(note) != wanted:
+            continue
+        built = load(note.parent)
+        if built:
+            return built
     return None
 
 

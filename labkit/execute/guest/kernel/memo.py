@@ -18,8 +18,8 @@ class Memo:
         self._known: dict[str, dict[str, str]] = {}
         with contextlib.suppress(OSError, ValueError):
             known = json.loads(path.read_bytes())
-            if isinstance(known, dict):
-                self._known = known
+            if isinstance(known, dict):  # what is damaged is as if it were not noted
+                self._known = {q: noted for q, noted in known.items() if _is_noted(noted)}
 
     def get(self, question: str) -> str | None:
         """A plain answer, noted with `put`."""
@@ -46,3 +46,7 @@ class Memo:
         answer = find_out()
         self.put(question, answer, state)
         return answer
+
+
+def _is_noted(noted: object) -> bool:
+    return isinstance(noted, dict) and all(isinstance(noted.get(name), str) for name in ("answer", "state"))
