@@ -12,8 +12,9 @@ import pandas as pd
 import pytest
 
 from labkit.results.result import Result
-from labkit.spec import ALL_PROBES, Change, Experiment, Flow
-from labkit.spec.topologies import dumbbell
+from labkit.results.run import run
+from labkit.spec import ALL_PROBES, Change, Experiment, Flow, Nic
+from labkit.spec.topologies import dumbbell, pair
 from tests.guest.helpers import counter, fresh
 
 ROUND = 1e-9
@@ -159,3 +160,17 @@ def test_congestion_states_follow_each_other() -> None:
     assert (states["state"].astype(str) != states["state"].astype(str).shift()).iloc[1:].mean() > 0.5
     assert set(states["state"]) <= {"Open", "Disorder", "CWR", "Recovery", "Loss"}
     assert states["time_s"].is_monotonic_increasing
+
+
+def test_what_a_cable_takes_in_batches_leaves_with_the_first_of_them() -> None:
+    """Of a batch the kernel names the first packet (byte queue limits). Both kernels say the same."""
+    flows = [Flow("left", "right", size="2MB"), Flow("left", "right", size="500kB", mss=500)]
+    exp = Experiment(pair(nic=Nic(speed="100mbit")), flows=flows, probes=["queue", "drops", "backlog"])
+    tables = {place: run(exp, place=place, cache=False).queue for place in ("guest", "wasm")}
+    pd.testing.assert_frame_equal(tables["guest"], tables["wasm"])
+    table = tables["guest"]
+    assert not table["dropped"].any() and table["dequeued_s"].notna().all()
+    mine = of(table, "left", "right")
+    assert mine["dequeued_s"].is_monotonic_increasing, "first in, first out"
+    assert mine["dequeued_s"].duplicated().sum() > 100, "batches"
+    assert mine["packets"].max() < 100

@@ -114,6 +114,11 @@ def _of_networks() -> dict[str, Fields]:
             "changes": [NicChange("500ms", "right", "left", ber=1e-5)],
             **ALL,
         },
+        "batches": {
+            "topology": pair(nic=Nic(speed="100mbit")),
+            "flows": [Flow(*BOTH, size="1MB"), Flow(*BOTH, size="300kB", mss=500)],
+            **ALL,
+        },
         "changes": {
             "topology": dumbbell(queue="50p", loss=DropPackets([5, 9, 40, 41]), **SLOW),
             "flows": [Flow(*BOTH, duration="1800ms"), Flow("right", "left", duration="1800ms")],
