@@ -43,6 +43,8 @@ def _parameters(kwarg: Mapping[str, Any]) -> dict[str, Any]:
     burst = int(kwarg.get("burst") or (2 * qmin + qmax) // (3 * avpkt))
     if qmax > limit:
         raise ValueError(f"red: max={qmax}: must not exceed limit={limit}")
+    if kwarg.get("nodrop") and not kwarg.get("ecn"):
+        raise ValueError("red: nodrop marks in place of dropping: write ecn=True as well")
     byte_s = byte_rate(kwarg.get("bandwidth") or 10**7)
     red = red_math.evaluate(qmin, qmax, burst, avpkt, kwarg.get("probability", 0.02), byte_s)
     flags = sum(bit for name, bit in _FLAGS.items() if kwarg.get(name))

@@ -41,6 +41,11 @@ def refusal(kind: str, **given: Any) -> str:
         ("red", {}, 'red has no limit of its own: write bytes="64kB"'),
         ("choke", {}, "choke has no limit of its own: write packets=100"),
         ("red", {"bytes": 64_000, "max": 70_000}, "red: max=70000: must not exceed limit=64000"),
+        (
+            "red",
+            {"bytes": 64_000, "nodrop": True},
+            "red: nodrop marks in place of dropping: write ecn=True as well",
+        ),
         ("prio", {"bands": 17}, "prio: bands=17: 2 to 16"),
     ],
 )
