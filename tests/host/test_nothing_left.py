@@ -26,6 +26,7 @@ LONG_RUN = """
 import sys, time
 from labkit.compile.compiler import compile_experiment
 from labkit.compile.target import SHARED_KERNEL
+from labkit.execute.artifacts import working
 from labkit.execute.host import host_place as host
 from labkit.spec import Command, Experiment, Flow
 from tests.agent.harness import routed
@@ -147,7 +148,7 @@ def test_nothing_is_left_when_killed(victim: str, cache: Path, monkeypatch: pyte
             process.kill()
     assert sorted(os.listdir("/sys/class/net")) == sorted(interfaces)
     if victim == "keeper":  # nobody was left to remove it: the next run does, after a while
-        monkeypatch.setattr(guest, "_GRACE_S", 0)
+        monkeypatch.setattr(working, "_GRACE_S", 0)
         time.sleep(0.1)
         guest.sweep(cache / "runs")
     assert until(lambda: not Path(folder).exists())

@@ -48,7 +48,7 @@ def test_a_chapters_slices_make_its_recorded_widgets(stem: str, monkeypatch: pyt
         widget = slices.widget(stem, name)
         if recorded.kind == "explore":
             assert isinstance(widget, Explorer)
-            assert widget._knobs() == recorded.stored["knobs"]
+            assert widget.knobs() == recorded.stored["knobs"]
         else:
             assert isinstance(widget, Prediction)
             assert widget.question == recorded.stored["question"]
