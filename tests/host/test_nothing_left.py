@@ -16,6 +16,7 @@ import pytest
 
 import labkit
 from labkit.execute.artifacts.binaries import binaries
+from labkit.execute.artifacts import working
 from labkit.execute.machine import process as guest
 from tests.agent.harness import namespaces_for
 
@@ -26,7 +27,6 @@ LONG_RUN = """
 import sys, time
 from labkit.compile.compiler import compile_experiment
 from labkit.compile.target import SHARED_KERNEL
-from labkit.execute.artifacts import working
 from labkit.execute.host import host_place as host
 from labkit.spec import Command, Experiment, Flow
 from tests.agent.harness import routed
