@@ -15,9 +15,8 @@ from pathlib import Path
 import pytest
 
 import labkit
-from labkit.execute.artifacts.binaries import binaries
 from labkit.execute.artifacts import working
-from labkit.execute.machine import process as guest
+from labkit.execute.artifacts.binaries import binaries
 from tests.agent.harness import namespaces_for
 
 ROOT = Path(labkit.__file__).parents[1]
@@ -150,7 +149,7 @@ def test_nothing_is_left_when_killed(victim: str, cache: Path, monkeypatch: pyte
     if victim == "keeper":  # nobody was left to remove it: the next run does, after a while
         monkeypatch.setattr(working, "_GRACE_S", 0)
         time.sleep(0.1)
-        guest.sweep(cache / "runs")
+        working.sweep(cache / "runs")
     assert until(lambda: not Path(folder).exists())
 
 
