@@ -12,10 +12,9 @@ from pathlib import Path
 import pytest
 
 from labkit.errors import SetupError
-from labkit.execute.artifacts import cache
-from labkit.execute.machine import locks
+from labkit.execute.artifacts import cache, locks
+from labkit.execute.artifacts.working import sweep
 from labkit.execute.machine.plain_process import PlainProcess
-from labkit.execute.machine.process import sweep
 
 ECHO = """
 import os, sys
