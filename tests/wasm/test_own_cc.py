@@ -44,9 +44,10 @@ def ccs() -> Iterator[list[CustomCC]]:
 def in_module(wasm: Linked, ccs: list[CustomCC], monkeypatch: pytest.MonkeyPatch) -> None:
     """The place "wasm" runs the module that has them, as a page does."""
     command = (*node_with_stacks(), str(MACHINE / "wasm_node.mjs"), str(with_own(wasm, ccs)))
+    made_by = {"kernel": {"release": wasm.kernel.release, "key": wasm.kernel.key}}
     known = (*wasm_place.BUILT_IN, *(own.name for own in ccs))
     monkeypatch.setattr(wasm_place, "BUILT_IN", known)
-    monkeypatch.setattr(wasm_place, "engine", lambda: Engine(command, {}, True))
+    monkeypatch.setattr(wasm_place, "engine", lambda: Engine(command, made_by, True))
 
 
 def lossy(cc: str, **more: object) -> Experiment:
