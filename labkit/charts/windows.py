@@ -130,10 +130,11 @@ def _named(table: pd.DataFrame, names: Sequence[str], what: str) -> pd.DataFrame
 
 
 def _levels(windows: pd.DataFrame, events: pd.DataFrame) -> pd.DataFrame:
-    """Each event with cwnd just before it."""
+    """Each event with cwnd just before it; none of a flow whose cwnd was never seen (lost SYNs alone)."""
     parts = [
-        mine.assign(packets=last_before(windows[windows["series"] == name], "packets", mine["time_s"]))
+        mine.assign(packets=last_before(held, "packets", mine["time_s"]))
         for name, mine in events.groupby("series", sort=False)
+        if len(held := windows[windows["series"] == name])
     ]
     return pd.concat([events.assign(packets=0).iloc[:0], *parts])
 

@@ -111,15 +111,17 @@ function called(rows, names, what) {
 }
 
 /**
- * Each event with cwnd just before it, series by series.
+ * Each event with cwnd just before it, series by series; none of a flow whose cwnd was never seen.
  * @param {readonly Window[]} windows
  * @param {readonly Event[]} events
  */
 function leveled(windows, events) {
   const held = eachSeries(windows);
   return [...eachSeries(events)].flatMap(([name, mine]) => {
+    const own = held.get(name) ?? [];
+    if (!own.length) return [];
     const at = mine.map(({ time_s }) => time_s);
-    const packets = lastBefore(held.get(name) ?? [], "packets", at);
+    const packets = lastBefore(own, "packets", at);
     return mine.map((event, i) => ({ ...event, packets: packets[i] }));
   });
 }
