@@ -13,7 +13,7 @@ from labkit.charts.figure import records
 from labkit.errors import LabkitError
 from labkit.results.protocol import Charts
 from labkit.results.result import Result
-from labkit.spec import DropPackets, Experiment, Flow
+from labkit.spec import DropPackets, Experiment, Flow, Link, Topology
 from labkit.spec.topologies import dumbbell
 from tests.guest.helpers import fresh
 
@@ -115,3 +115,14 @@ def test_of_udp_there_are_figures_of_what_udp_has() -> None:
     for name in ("cwnd", "rtt", "goodput", "share", "time_sequence"):
         with pytest.raises(LabkitError, match="no TCP flow"):
             getattr(sent, name)()
+
+
+def test_a_flow_whose_syns_are_all_lost_has_no_cwnd_and_no_marks_in_it() -> None:
+    links = [Link("left", "right", rate="10mbit"), Link("left", "deaf", rate="10mbit", loss="100%")]
+    flows = [Flow("left", "right", duration="3s"), Flow("left", "deaf", duration="3s")]
+    result = fresh(Experiment(Topology(["left", "right", "deaf"], links), flows=flows, probes=PROBES))
+    states = result.cong_states
+    assert "Loss" in set(states.loc[states["flow"] == "left-deaf", "state"])
+    chart = result.charts.cwnd()
+    assert not chart.datasets["losses"]
+    assert "deaf" not in chart.description
