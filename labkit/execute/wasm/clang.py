@@ -47,12 +47,16 @@ def tools() -> Tools:
 
 @functools.cache
 def version() -> str:
-    """Of the compiler, in a line; empty where there is none."""
+    """Of the compiler, in a line. Where it is gone (an image that keeps only the cache), of the one that was
+    here last; empty where there never was one."""
+    memo = Memo(cache.place("kernel") / "memo.json")  # the compiler takes 40 ms to say it
     found = shutil.which(_CLANG)
     if found is None:
-        return ""
-    memo = Memo(cache.place("kernel") / "memo.json")  # the compiler takes 40 ms to say it
-    return memo.about("version", Path(found), lambda: first_line(found))
+        return memo.get(_CLANG) or ""
+    said = memo.about("version", Path(found), lambda: first_line(found))
+    if memo.get(_CLANG) != said:
+        memo.put(_CLANG, said)
+    return said
 
 
 def first_line(program: str) -> str:
