@@ -10,7 +10,8 @@ import ipaddress
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import groupby
+from functools import cached_property, lru_cache
+from itertools import pairwise
 
 from labkit.spec import Direction, Experiment, Link, Topology
 
@@ -69,7 +70,24 @@ class Layout:
     addresses: dict[str, str]  # main address of each host
     link_addresses: dict[tuple[str, str], str]  # (host, peer) -> address
     interfaces: dict[str, list[Interface]] = field(default_factory=dict)
-    found_routes: dict[str, list[tuple[str, str]]] = field(default_factory=dict, init=False, compare=False)
+
+    @cached_property
+    def found_routes(self) -> dict[str, list[tuple[str, str]]]:
+        """What `routes` has found: kept for the next layout of the same links."""
+        return _kept_routes(tuple((link.a, link.b) for link in self.topology.links))
+
+    @cached_property
+    def peers(self) -> dict[str, list[tuple[str, int]]]:
+        """host -> its neighbours and the numbers of the links to them, in the order of its interfaces."""
+        numbers = {
+            ends: i
+            for i, link in enumerate(self.topology.links)
+            for ends in ((link.a, link.b), (link.b, link.a))
+        }
+        return {
+            host: [(i.peer, numbers[host, i.peer]) for i in self.interfaces[host]]
+            for host in self.topology.names
+        }
 
     def ns(self, host: str) -> int:
         """The index of a host's namespace."""
@@ -187,6 +205,12 @@ class _Maker:
         return made
 
 
+@lru_cache(maxsize=8)
+def _kept_routes(_: tuple[tuple[str, str], ...]) -> dict[str, list[tuple[str, str]]]:
+    """Routes depend on the order and the ends of the links alone."""
+    return {}
+
+
 def routes(layout: Layout, host: str) -> list[tuple[str, str]]:
     """(destination, gateway) pairs of one host: ("default", ...) for a leaf, one per subnet for a router.
 
@@ -204,19 +228,21 @@ def _routes(layout: Layout, host: str) -> list[tuple[str, str]]:
         gateway = layout.link_addresses[neighbours[0], host]
         return [("default", gateway)] if len(layout.topology.links) > 1 else []
     first: dict[str, str] = {host: host}
+    through = [""] * len(layout.topology.links)  # of each link the neighbour that leads to its nearer end
     queue = deque([host])
     while queue:
         at = queue.popleft()
-        for interface in layout.interfaces[at]:
-            if interface.peer not in first:
-                first[interface.peer] = interface.peer if at == host else first[at]
-                queue.append(interface.peer)
-    order = {name: number for number, name in enumerate(first)}
+        hop = first[at]
+        for peer, number in layout.peers[at]:
+            if not through[number]:
+                through[number] = hop
+            if peer not in first:
+                first[peer] = peer if at == host else hop
+                queue.append(peer)
     by_peer: dict[str, list[int]] = {}
-    for number, link in enumerate(layout.topology.links):
-        a, b = link.a, link.b
-        if a != host != b and a in first:
-            by_peer.setdefault(first[a if order[a] < order[b] else b], []).append(number)
+    for number, peer in enumerate(through):
+        if peer and peer != host:
+            by_peer.setdefault(peer, []).append(number)
     found = {layout.link_addresses[peer, host]: numbers for peer, numbers in by_peer.items()}
     if sum(map(len, found.values())) > _MANY_ROUTES:
         return [(str(to), via) for via, numbers in found.items() for to in _joined(numbers)]
@@ -226,9 +252,7 @@ def _routes(layout: Layout, host: str) -> list[tuple[str, str]]:
 
 def _joined(numbers: list[int]) -> Iterator[ipaddress.IPv4Network]:
     """The subnets of these links in as few larger ones."""
-    subnets = [10 << 24 | (number + 1) // 250 << 16 | (number + 1) % 250 << 8 for number in numbers]
-    runs = groupby(enumerate(subnets), key=lambda each: each[1] - (each[0] << 8))
-    for _, run in runs:
-        whole = [subnet for _, subnet in run]
-        ends = ipaddress.IPv4Address(whole[0]), ipaddress.IPv4Address(whole[-1] | 255)
-        yield from ipaddress.summarize_address_range(*ends)
+    breaks = [i for i, (a, b) in enumerate(pairwise(numbers), 1) if b != a + 1 or (b + 1) % 250 == 0]
+    for first, end in pairwise([0, *breaks, len(numbers)]):
+        ends = f"{_subnet(numbers[first])}.0", f"{_subnet(numbers[end - 1])}.255"
+        yield from ipaddress.summarize_address_range(*map(ipaddress.IPv4Address, ends))

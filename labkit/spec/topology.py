@@ -96,6 +96,15 @@ class Topology(Spec, init=False):
     def _by_ends(self) -> dict[frozenset[str], Link]:
         return {link.ends: link for link in self.links}
 
+    @cached_property
+    def neighbours(self) -> dict[str, list[str]]:
+        """Each host's, in the order of the links."""
+        found: dict[str, list[str]] = {name: [] for name in self.names}
+        for link in self.links:
+            found[link.a].append(link.b)
+            found[link.b].append(link.a)
+        return found
+
     def __contains__(self, name: object) -> bool:
         return name in self._by_name
 

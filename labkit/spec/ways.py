@@ -13,28 +13,29 @@ def way(topology: Topology, src: str, dst: str) -> tuple[str, ...]:
 
     Not with Topology.graph(): loading networkx takes longer than a run.
     """
-    found: dict[str, tuple[str, ...]] = {src: (src,)}
+    before = {src: ""}
     reached = [src]
     for host in reached:
-        for link in topology.links:
-            if host in link.ends:
-                peer = link.b if host == link.a else link.a
-                if peer not in found:
-                    found[peer] = (*found[host], peer)
-                    reached.append(peer)
-    return found.get(dst, ())
+        for peer in topology.neighbours[host]:
+            if peer not in before:
+                before[peer] = host
+                reached.append(peer)
+    if dst not in before:
+        return ()
+    back = [dst]
+    while back[-1] != src:
+        back.append(before[back[-1]])
+    return tuple(reversed(back))
 
 
 def behind(topology: Topology, src: str, dst: str) -> list[int]:
     """The links, by their numbers, that src reaches only through dst."""
     near, reached = {src, dst}, [src]
     for host in reached:
-        for link in topology.links:
-            if host in link.ends:
-                peer = link.b if host == link.a else link.a
-                if peer not in near:
-                    near.add(peer)
-                    reached.append(peer)
+        for peer in topology.neighbours[host]:
+            if peer not in near:
+                near.add(peer)
+                reached.append(peer)
     return [i for i, link in enumerate(topology.links) if not (near - {dst}) & link.ends]
 
 
