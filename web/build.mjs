@@ -13,9 +13,17 @@ import { build } from "esbuild";
 const WIDGETS = [
   { from: "widgets/site.mjs", to: "../book/static/widgets.js", format: /** @type {const} */ ("iife") },
   { from: "widgets/mystery.mjs", to: "../book/static/mystery.js", format: /** @type {const} */ ("iife") },
+  {
+    from: "opening/page.mjs",
+    to: "../book/static/opening.js",
+    format: /** @type {const} */ ("iife"),
+    inject: ["senders", "film", "canvas_layout", "glyphs", "stage", "clock", "legend"].map(
+      (name) => `../labkit/player/static/${name}.js`,
+    ),
+  },
   { from: "widgets/notebook.mjs", to: "../labkit/widgets/face.mjs", format: /** @type {const} */ ("esm") },
 ];
-const LABORATORY = ["widgets/start.mjs", "bench/page.mjs"];
+const LABORATORY = ["widgets/start.mjs", "bench/page.mjs", "opening/live.mjs"];
 
 const HOW = {
   absWorkingDir: fileURLToPath(new URL(".", import.meta.url)),
@@ -32,9 +40,16 @@ else await widgets(option === "--check");
 /** @param {boolean} isCheck */
 async function widgets(isCheck) {
   const stale = [];
-  for (const { from, to, format } of WIDGETS) {
+  for (const { from, to, format, inject } of WIDGETS) {
     const banner = { js: `// Made by web/build.mjs from web/${from}. Do not edit.` };
-    const { outputFiles } = await build({ ...HOW, entryPoints: [from], write: false, format, banner });
+    const { outputFiles } = await build({
+      ...HOW,
+      entryPoints: [from],
+      write: false,
+      format,
+      banner,
+      inject,
+    });
     const path = new URL(to, import.meta.url);
     const text = outputFiles[0].text;
     if (!isCheck) writeFileSync(path, text);
