@@ -13,7 +13,7 @@ import threading
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 
@@ -37,6 +37,12 @@ def chromium() -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=executable())
         yield browser
         browser.close()
+
+
+def all_drawn(page: Page) -> None:
+    """Wait until every figure is drawn, or has said why not, as after a reader's first move."""
+    page.evaluate("dispatchEvent(new Event('scroll'))")
+    page.wait_for_function("!document.querySelector('figure.lp-figure:not([data-state])')")
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):

@@ -46,7 +46,7 @@ def weight() -> Sample:
             page = chromium.new_page()
             page.on("response", lambda response: loaded.append(response))
             page.goto(address + PAGE)
-            page.wait_for_function("!document.querySelector('figure.lp-figure:not([data-state])')")
+            browser.all_drawn(page)
             page.wait_for_load_state("networkidle")
             sizes = {response.url: sent(response.url, response.body()) for response in loaded}
     return Sample(sum(sizes.values()) / 1e6)

@@ -240,7 +240,7 @@
   }, {rootMargin: NEAR});
   const observe = (figure) => { if (!drawn.has(figure)) near.observe(figure); };
 
-  // The others follow while the browser has nothing to do, so that a page can be printed.
+  // The others follow once the reader does something, and while the browser has nothing to do.
   const idle = window.requestIdleCallback ?? ((f) => setTimeout(f, 200));
   const rest = async () => {
     const figures = [...document.querySelectorAll("figure.lp-figure")];
@@ -252,5 +252,16 @@
 
   window.LostPackets = {draw, register};
   register("vegalite", (figure, spec) => draw(figure.querySelector(".lp-view"), spec));
-  window.addEventListener("load", () => idle(rest));
+  const begun = new AbortController();
+  for (const sign of ["scroll", "pointerdown", "keydown"]) {
+    window.addEventListener(sign, () => { begun.abort(); idle(rest); }, {passive: true, signal: begun.signal});
+  }
+
+  // On paper what is not drawn yet is the picture that browsers without scripts have.
+  window.addEventListener("beforeprint", () => {
+    for (const figure of document.querySelectorAll("figure.lp-figure:not([data-state])")) {
+      const still = figure.querySelector(".lp-view > noscript");
+      if (still) still.outerHTML = still.textContent;
+    }
+  });
 })();

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
 
-from bench.browser import served
+from bench.browser import all_drawn, served
 from tests import site
 from tests.browser import pages
 
@@ -31,7 +31,7 @@ class Visit:
 
     def drawn(self) -> Visit:
         """Wait until every figure is drawn, or has said why not."""
-        self.page.wait_for_selector("figure.lp-figure:not([data-state])", state="detached")
+        all_drawn(self.page)
         return self
 
 

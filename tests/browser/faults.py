@@ -8,6 +8,8 @@ from typing import Any
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Error, Page
 
+from bench.browser import all_drawn
+
 Check = Callable[[Page], Iterable[str]]
 
 UNFOLD = """() => {
@@ -60,7 +62,7 @@ def all_faults(page: Page, checks: Mapping[str, Check]) -> list[str]:
 def unfinished(page: Page) -> Iterator[str]:
     """Waits until every figure is drawn, or has said why not."""
     try:
-        page.wait_for_selector("figure.lp-figure:not([data-state])", state="detached")
+        all_drawn(page)
     except Error:
         for figure in page.query_selector_all("figure.lp-figure:not([data-state])"):
             yield f"{figure.get_attribute('data-name')}: neither drawn nor failed"

@@ -117,6 +117,20 @@ def test_paper_is_light(look: Look, small_book: SmallBook) -> None:
     assert page.evaluate(f"window.dispatchEvent(new Event('afterprint')), {theme}") == "dark"
 
 
+def test_what_is_far_below_waits_for_the_reader_and_is_a_picture_on_paper(
+    look: Look, small_book: SmallBook
+) -> None:
+    visit = look(small_book[0] + "figures.html")
+    waiting = visit.page.locator("figure.lp-figure:not([data-state])")
+    visit.page.wait_for_load_state("networkidle")
+    assert waiting.count() >= 2
+    visit.page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert waiting.locator(".lp-view > img").count() == waiting.count()
+    visit.drawn()
+    assert waiting.count() == 0
+    assert visit.page.locator(".lp-view > img").count() == 0
+
+
 def test_a_page_without_figures_loads_nothing_for_them(look: Look, small_book: SmallBook) -> None:
     visit = look(small_book[0] + "blocks.html")
     visit.page.wait_for_load_state("networkidle")
