@@ -2,7 +2,7 @@
 
 The theme and the extensions link fifteen style sheets and as many scripts in each page's head. All sheets of
 the site become one file, which each page then has already; the scripts behind them move to the page's end, in
-their order.
+their order. Where web/styles.mjs can run, the sheet keeps the rules that some page needs: a third.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import posixpath
 import re
+import subprocess
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -17,8 +18,9 @@ from urllib.parse import urljoin, urlsplit
 
 from sphinx.application import Sphinx
 
-LATE = 850
-"""When "build-finished" calls it: after policy.py has made files of scripts, before offline.py lists them."""
+LATE = 940
+"""When "build-finished" calls it: after all else that writes scripts, before offline.py lists the files."""
+WING = Path(__file__).parents[2] / "web"
 NAME = "styles-{}.css"
 STATIC = "_static"
 
@@ -76,10 +78,14 @@ def keep(app: Sphinx, exception: Exception | None) -> None:
     pages = {path.relative_to(site).as_posix(): path.read_text(encoding="utf-8") for path in files}
     every = dict.fromkeys(sheet for address, page in pages.items() for sheet in sheets(page, address))
     text = joined(site, every)
-    sheet = f"{STATIC}/{NAME.format(hashlib.sha256(text.encode()).hexdigest()[:12])}"
     for old in (site / STATIC).glob(NAME.format("*")):
         old.unlink()
-    (site / sheet).write_text(text, encoding="utf-8")
+    made = site / STATIC / NAME.format("made")
+    made.write_text(text, encoding="utf-8")
+    if (WING / "node_modules/purgecss").is_dir():
+        subprocess.run(["node", WING / "styles.mjs", site.resolve(), made.resolve()], check=True)
+    digest = hashlib.sha256(made.read_bytes()).hexdigest()[:12]
+    sheet = made.rename(made.with_name(NAME.format(digest))).relative_to(site).as_posix()
     for address, page in pages.items():
         (site / address).write_text(with_one(page, address, sheet), encoding="utf-8")
 

@@ -91,8 +91,8 @@ def html(told: dict[str, Any], held: dict[str, Any], address: Any) -> str:
 <div class="lp-answers" role="group" aria-label="Your guess">{answers}</div>
 <p class="lp-verdict" role="status"></p>
 <div class="lp-moving"></div>
-<div class="lp-turned"><div class="lp-controls" role="group" aria-label="Knobs"></div>
-<p class="lp-measured">{MEASURE} <output class="lp-number">{escape(first["goodput"])}</output></p></div>
+<div class="lp-controls" role="group" aria-label="Knobs"></div>
+<p class="lp-measured">{MEASURE} <output class="lp-number">{escape(first["goodput"])}</output></p>
 <div class="lp-start lp-here"><p class="lp-said" role="status">{escape(told["live"])}</p></div>
 <p class="lp-ways">{ways}</p>
 </div>
