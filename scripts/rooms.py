@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parents[1]
 ORDER: tuple[str, ...] = (
     *("errors", "units", "schema", "netlink", "program", "qdiscs", "decode", "traffic", "probes", "spec"),
     *("compile", "execute", "results", "lab", "models", "charts", "measures", "player", "sweeps", "programs"),
-    *("widgets", "chapters", "bench", "opening", "offline", "mysteries", "course", "doctor", "cli"),
+    *("widgets", "chapters", "bench", "opening", "pages", "offline", "mysteries", "course", "doctor", "cli"),
 )
 """Left to right: a room imports from its left only. It is a folder of labkit, or a file beside the folders; a
 folder of the wing; or a folder of both, where the wing says in JavaScript what labkit says in Python."""

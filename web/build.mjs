@@ -14,6 +14,11 @@ const WIDGETS = [
   { from: "widgets/site.mjs", to: "../book/static/widgets.js", format: /** @type {const} */ ("iife") },
   { from: "widgets/mystery.mjs", to: "../book/static/mystery.js", format: /** @type {const} */ ("iife") },
   {
+    from: "pages/remembering.mjs",
+    to: "../book/static/remembering.js",
+    format: /** @type {const} */ ("iife"),
+  },
+  {
     from: "opening/page.mjs",
     to: "../book/static/opening.js",
     format: /** @type {const} */ ("iife"),

@@ -6,8 +6,9 @@ import { element } from "./dom.mjs";
 
 /** @typedef {import("./points.mjs").Json} Json */
 /**
- * said: null for what is not there yet; problem: what is wrong with it, null if nothing is.
- * @typedef {{inputs: HTMLInputElement[], box: HTMLElement, said: () => any, problem: () => string | null}} Answer
+ * said: null for what is not there yet; say: what `said` was; problem: what is wrong with it, null if nothing is.
+ * @typedef {{inputs: HTMLInputElement[], box: HTMLElement, said: () => any, say: (said: any) => void,
+ *   problem: () => string | null}} Answer
  */
 
 /**
@@ -30,6 +31,7 @@ function value(asked, id) {
     inputs: [input],
     box: element("div", { className: "lp-answers" }, box),
     said: () => numberIn(input),
+    say: (said) => fill(input, said),
     problem: () => problemOf(asked, [input]),
   };
 }
@@ -50,6 +52,9 @@ function choice({ choices }, id) {
     inputs,
     box: element("div", { className: "lp-answers lp-stacked" }, ...labels),
     said,
+    say: (at) => {
+      if (at in inputs) inputs[at].checked = true;
+    },
     problem: () => (said() === null ? "Choose an answer first." : null),
   };
 }
@@ -66,6 +71,9 @@ function curve(asked, id) {
     inputs,
     box: element("div", { className: "lp-answers" }, ...parts.map((/** @type {Json} */ { box }) => box)),
     said: () => inputs.map(numberIn),
+    say: (said) => {
+      for (const [i, input] of inputs.entries()) fill(input, said?.[i]);
+    },
     problem: () => problemOf(asked, inputs),
   };
 }
@@ -87,6 +95,14 @@ function numberInput({ low, high }, id, label) {
 /** @param {HTMLInputElement} input */
 function numberIn(input) {
   return input.value === "" ? null : Number(input.value);
+}
+
+/**
+ * @param {HTMLInputElement} input
+ * @param {unknown} said
+ */
+function fill(input, said) {
+  input.value = typeof said === "number" ? String(said) : "";
 }
 
 /**

@@ -16,6 +16,11 @@ import { swatch } from "./swatch.mjs";
 /** @typedef {(view: HTMLElement, spec: any, how: {data?: Record<string, any[]>}) => Promise<unknown>} Draw */
 /** @typedef {{values: Record<string, string>, seed: number | undefined, words: string}} Wanted */
 /**
+ * values: where the knobs were left, or a link has them; keep: they rest there now; link: an address that has them there.
+ * @typedef {{values: Record<string, string>, keep: (values: Record<string, string>) => void,
+ *   link: (values: Record<string, string>) => string}} Memory
+ */
+/**
  * What makes runs. atOnce: at each turn of a knob, or when a button is pressed; note: what is said of it; where: what is
  * said of each of its runs; run: does not reject when it is ended by the signal; what goes wrong is an Error whose message
  * is for the reader.
@@ -31,6 +36,7 @@ import { swatch } from "./swatch.mjs";
 
 const QUIET_MS = 400; // a screen reader hears of a point when the knobs have rested so long
 const QUICK_MS = 500; // the last value waits for a run that is so quick: it is seen on the way; a longer one is ended
+const COPIED_MS = 2000;
 const KEPT = 12; // runs of a laboratory that can be come back to
 
 export class Explorer {
@@ -52,15 +58,18 @@ export class Explorer {
   /**
    * @param {HTMLElement} figure with an element .lp-view
    * @param {{name: string, knobs: Knob[]}} asked
-   * @param {{draw: Draw, points?: Map<string, Point>, role?: string}} how points: that were recorded; role: of a chart
+   * @param {{draw: Draw, points?: Map<string, Point>, role?: string, memory?: Memory | null}} how points: that were
+   *   recorded; role: of a chart
    */
-  constructor(figure, asked, { draw, points = new Map(), role = "img" }) {
+  constructor(figure, asked, { draw, points = new Map(), role = "img", memory = null }) {
     this.figure = figure;
     this.name = asked.name;
     this.draw = draw;
     this.points = points;
     this.role = role;
+    this.memory = memory;
     this.view = /** @type {HTMLElement} */ (figure.querySelector(".lp-view"));
+    this.linkButton = button("Link to this setting", () => void this.#link(), { hidden: !memory });
     this.forgetButton = button("Forget earlier runs", () => this.#forget(), { disabled: true });
     this.group = element("div", { className: "lp-controls", role: "group", "aria-label": "Knobs" });
     this.place = element("div", { className: "lp-here" });
@@ -72,7 +81,10 @@ export class Explorer {
     this.view.after(this.fault, this.runs, this.below, this.said);
     this.controls = this.#equipped(
       asked.knobs,
-      asked.knobs.map((knob) => knob.default),
+      asked.knobs.map(({ name, texts, default: start }) => {
+        const left = texts.indexOf(memory?.values[name] ?? "");
+        return left < 0 ? start : left;
+      }),
     );
     /** @type {Latest<Wanted>} */
     this.latest = new Latest((wanted, signal) => this.#run(wanted, signal));
@@ -126,7 +138,7 @@ export class Explorer {
   #equipped(knobs, start) {
     const turned = (/** @type {boolean} */ moving) => this.#turned(moving);
     const made = new KnobControls(knobs, this.figure.id, start, { turned, seed: this.#lab?.seed ?? null });
-    this.group.replaceChildren(...made.boxes, this.forgetButton);
+    this.group.replaceChildren(...made.boxes, this.forgetButton, this.linkButton);
     return made;
   }
 
@@ -139,7 +151,10 @@ export class Explorer {
   /** @param {boolean} moving a slider is dragged */
   #turned(moving) {
     this.#isMoving = moving;
-    const { words } = this.controls;
+    const { words, places, seed, values } = this.controls;
+    const isRecorded = seed === undefined && !places.includes(-1); // others are not there after a reload
+    this.linkButton.disabled = !isRecorded;
+    if (isRecorded && !moving) this.memory?.keep(values);
     if ((this.#lab ? this.#here : this.points).has(words)) {
       this.latest.cancel();
       this.progress.end();
@@ -277,6 +292,18 @@ export class Explorer {
     const said = `${words}. ${summaryOf(point)}`;
     const where = point.where ? element("small", { textContent: ` (${point.where})` }) : "";
     return element("li", {}, age ? swatch(age) : "", which, said, where);
+  }
+
+  /** Into the address bar, and to be pasted where the browser lets us. */
+  async #link() {
+    const link = /** @type {Memory} */ (this.memory).link(this.controls.values);
+    history.replaceState(null, "", link);
+    await navigator.clipboard?.writeText(link);
+    this.#speak("The link is copied, and in the address bar.");
+    this.linkButton.textContent = "Link copied";
+    setTimeout(() => {
+      this.linkButton.textContent = "Link to this setting";
+    }, COPIED_MS);
   }
 
   #forget() {

@@ -12,6 +12,11 @@ import { Measuring } from "./measuring.mjs";
 /** @typedef {import("./measuring.mjs").Found} Found */
 /** @typedef {import("./explorer.mjs").Draw} Draw */
 
+/**
+ * said: the answer that the reader had committed to, null: none; keep: it is this now.
+ * @typedef {{said: any, keep: (said: any) => void}} Memory
+ */
+
 const [YOU, MEASURED] = ["you", "measured"]; // as labkit/widgets/answers.py
 const [ANSWERS, SPREAD] = ["answers", "spread"]; // as labkit/widgets/spread.py
 
@@ -25,17 +30,22 @@ export class Prediction {
   /**
    * @param {HTMLElement} figure with an element .lp-view
    * @param {Json} asked
-   * @param {{draw: Draw, recorded?: Found | null, role?: string}} how role: of a chart
+   * @param {{draw: Draw, recorded?: Found | null, role?: string, memory?: Memory | null}} how role: of a chart
    */
-  constructor(figure, asked, { draw, recorded = null, role = "img" }) {
+  constructor(figure, asked, { draw, recorded = null, role = "img", memory = null }) {
     this.figure = figure;
     this.asked = asked;
     this.draw = draw;
     this.recorded = recorded;
     this.role = role;
+    this.memory = memory;
     this.#found = recorded;
     this.view = /** @type {HTMLElement} */ (figure.querySelector(".lp-view"));
     this.answer = answerOf(asked, figure.id);
+    if (memory && memory.said !== null) {
+      this.answer.say(memory.said);
+      this.#isCommitted = recorded !== null && this.answer.problem() === null;
+    }
     this.commit = element("button", {
       type: "submit",
       className: "lp-button lp-first",
@@ -104,6 +114,7 @@ export class Prediction {
       return;
     }
     this.#isCommitted = true;
+    this.memory?.keep(this.answer.said());
     await this.#told(this.#settle());
     if (this.#found) this.again.focus();
     this.#measuring?.open(false);
@@ -111,6 +122,7 @@ export class Prediction {
 
   async #reopen() {
     this.#isCommitted = false;
+    this.memory?.keep(null);
     this.#found = this.recorded;
     this.#measuring?.open(true);
     await this.#told(this.#settle());

@@ -6,6 +6,7 @@
 
 import { button, element } from "./dom.mjs";
 import { Explorer } from "./explorer.mjs";
+import { Memory } from "./memory.mjs";
 import { check, recorded } from "./points.mjs";
 import { Prediction } from "./prediction.mjs";
 
@@ -19,17 +20,36 @@ const script = /** @type {HTMLScriptElement} */ (document.currentScript);
 const { draw, register } = /** @type {{LostPackets: LostPackets}} */ (/** @type {unknown} */ (window))
   .LostPackets;
 const starter = script.dataset.start;
+const memory = new Memory(new URL("..", script.src).href);
+/** What a link says of a figure's knobs: "#window?loss=5%25&cc=reno". */
+const [linked, wanted] = location.hash.slice(1).split("?");
+
+/** @param {HTMLElement} figure */
+function kept({ id }) {
+  const put = (/** @type {unknown} */ value) => memory.put(location.href, id, value);
+  return { was: memory.entry(location.href)[id] ?? null, put };
+}
 
 register("explorer", async (figure, payload) => {
   check(payload);
-  const face = new Explorer(figure, payload, { draw, points: recorded(payload) });
+  const { was, put } = kept(figure);
+  const values =
+    figure.id === linked && wanted ? Object.fromEntries(new URLSearchParams(wanted)) : (was ?? {});
+  const link = (/** @type {Record<string, string>} */ there) =>
+    new URL(`#${figure.id}?${new URLSearchParams(there)}`, location.href).href;
+  const face = new Explorer(figure, payload, {
+    draw,
+    points: recorded(payload),
+    memory: { values, keep: put, link },
+  });
   offer(face);
   await face.show();
 });
 
 register("predict", async (figure, payload) => {
   check(payload);
-  const face = new Prediction(figure, payload, { draw, recorded: payload });
+  const { was, put } = kept(figure);
+  const face = new Prediction(figure, payload, { draw, recorded: payload, memory: { said: was, keep: put } });
   offer(face);
   await face.show();
 });
@@ -70,3 +90,5 @@ function lacking() {
     "noModule" in HTMLScriptElement.prototype;
   return can ? null : "This browser cannot run it here: it lacks WebAssembly, or workers that load modules.";
 }
+
+if (wanted) document.getElementById(linked)?.scrollIntoView();
