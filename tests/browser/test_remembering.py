@@ -7,7 +7,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.conftest import Look
 
 CHAPTER = "chapters/01-a-network-in-a-notebook"
-FULL = "{ Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError') }; 0 }"
+FULL = "() => { Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError') } }"
 EXPLORER, QUESTION, QUIZ = "window", "guess-A", "#quiz-1-2"
 
 
@@ -89,9 +89,7 @@ def test_a_page_that_was_read_is_marked_and_all_can_be_forgotten(look: Look, boo
 def test_what_others_wrote_there_and_a_full_device_break_nothing(look: Look, book: str) -> None:
     page = chapter(look, book)
     page.evaluate("localStorage.setItem('lost-packets ' + location.pathname, '[1, {')")
-    page.evaluate(
-        "Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError') }"
-    )
+    page.evaluate(FULL)
     turn_to_reno(figure(page, EXPLORER))
     page.reload()
     expect(figure(page, EXPLORER).locator(".lp-runs li").first).to_contain_text("Loss 1%")
