@@ -30,7 +30,13 @@ const KINDS = [
     caption: "Packets waiting in the queue that held most, and those it dropped.",
     make: queue,
   },
-  { name: "goodput", caption: "Goodput: payload that the sender saw acknowledged.", make: goodput },
+  {
+    name: "goodput",
+    caption:
+      "Goodput: payload that the sender saw acknowledged. An ACK that fills a gap acknowledges all that waited behind it, " +
+      "so that its interval may exceed the rate of the link.",
+    make: goodput,
+  },
 ];
 
 /** A figure, or why there is none. @typedef {Figure | string} Drawn */

@@ -49,7 +49,7 @@ class Bench {
     );
     place.replaceChildren(
       this.news,
-      presetsView((json, title) => this.open(json, `“${title}” is in the form. Nothing has run yet.`)),
+      presetsView((json, title) => this.begin(json, title)),
       ...[this.beyond, this.form.box, run, this.results.box],
       element("h2", { textContent: "Take it along" }),
       this.sharing.box,
@@ -100,12 +100,15 @@ class Bench {
   }
 
   /**
+   * One of the experiments to begin with runs at once.
    * @param {JsonObject} json
-   * @param {string} said
+   * @param {string} title
    */
-  open(json, said) {
+  begin(json, title) {
+    this.cancel();
     this.take(json);
-    this.tell(said);
+    if (unsupported()) this.tell(`“${title}” is in the form.`);
+    else void this.run(title);
   }
 
   /** @param {string} said */
@@ -132,17 +135,20 @@ class Bench {
   }
 
   cancel() {
-    this.running?.abort();
+    if (!this.running) return;
+    this.running.abort();
     this.running = null;
     this.runButton.disabled = unsupported() !== null;
     this.progress.end("Cancelled.");
   }
 
-  async run() {
+  /** @param {string} [title] what the run is called; else by what is otherwise than in the run before */
+  async run(title) {
     const json = /** @type {JsonObject} */ (structuredClone(this.json()));
-    const words = this.before
-      ? changes(this.before, json) || "The same again."
-      : (this.what.textContent ?? "");
+    const alone = this.before === null || networkOf(this.before) !== networkOf(json);
+    const before = alone ? null : this.before;
+    const words =
+      title ?? (before ? changes(before, json) || "The same again." : (this.what.textContent ?? ""));
     const abort = new AbortController();
     this.running = abort;
     this.runButton.disabled = true;
@@ -153,9 +159,11 @@ class Bench {
       if (abort.signal.aborted) return;
       this.progress.start("Drawing");
       const took = `Linux ${done.kernel} took ${done.wall_s.toFixed(1)} s for it here.`;
-      await this.results.add({ ...done, words, took });
+      await this.results.add({ ...done, words, took }, { alone });
       this.before = json;
-      if (this.running === abort) this.progress.end(`Done. ${took}`);
+      if (this.running !== abort) return;
+      this.progress.end(`Done. ${took}`);
+      this.results.box.scrollIntoView({ block: "start" });
     } catch (error) {
       if (this.running === abort) this.sorry(error);
     } finally {
@@ -183,6 +191,16 @@ class Bench {
       first?.focus();
     }
   }
+}
+
+/**
+ * Who is joined with whom: runs of one network can be compared.
+ * @param {JsonObject} experiment
+ */
+function networkOf({ topology }) {
+  const { hosts, links } = /** @type {{hosts?: unknown, links?: unknown}} */ (topology ?? {});
+  const joints = Array.isArray(links) ? links.map(({ a, b }) => [a, b]) : [];
+  return JSON.stringify([hosts, joints]);
 }
 
 const place = document.getElementById("lp-bench");

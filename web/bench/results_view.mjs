@@ -19,6 +19,7 @@ import { anyTable, folded, tableView } from "./tables_view.mjs";
  */
 
 const RUNS = 3;
+const NOT_OF_TCP = new Set(["sent_packets", "received_packets"]); // counted where a packet is a datagram
 const LOOKS = ["", "6 3", "2 3"];
 
 export class ResultsView {
@@ -38,11 +39,14 @@ export class ResultsView {
     );
   }
 
-  /** @param {{result: Result, kernel: string, words: string, took: string}} run */
-  async add(run) {
+  /**
+   * @param {{result: Result, kernel: string, words: string, took: string}} run
+   * @param {{alone: boolean}} how alone: it cannot be compared with those before
+   */
+  async add(run, { alone }) {
     this.count += 1;
     const shown = { ...run, number: this.count, figures: figuresOf(run.result) };
-    this.runs = [shown, ...this.runs].slice(0, RUNS);
+    this.runs = [shown, ...(alone ? [] : this.runs)].slice(0, RUNS);
     this.box.hidden = false;
     this.showList();
     this.showTables(shown);
@@ -98,11 +102,17 @@ export class ResultsView {
 }
 
 /**
- * The table of flows with their goodput.
+ * The table of flows with their goodput, without what was measured of none of them.
  * @param {Result} result
  */
 function withGoodput(result) {
-  const { flow, ...rest } = result.table("flows").columns;
+  const flows = result.table("flows");
+  const rows = flows.rows();
+  const isTcp = rows.every(({ protocol }) => protocol === "tcp");
+  const columns = Object.entries(flows.columns).filter(
+    ([name]) => !(isTcp && NOT_OF_TCP.has(name)) && rows.some((row) => row[name] !== ""),
+  );
+  const { flow, ...rest } = Object.fromEntries(columns);
   return new Table({ flow, goodput_mbit_s: result.goodput().column("goodput"), ...rest });
 }
 

@@ -76,7 +76,9 @@ def drawn(page: Page, runs: int = 1) -> None:
 
 
 def preset(page: Page, title: str) -> None:
+    """It runs at once."""
     page.get_by_role("button", name=title, exact=True).click()
+    drawn(page)
 
 
 def json_of(page: Page) -> dict[str, Any]:
@@ -107,7 +109,7 @@ def test_a_run_has_figures_and_tables_as_the_guest_has_them(
     exp = Experiment.from_json(json.dumps(json_of(page)))
     assert exp.flows[0].duration == 3
     start(page)
-    drawn(page)
+    drawn(page, 2)
     guest = run(exp)
     [flow] = flows_shown(page)
     goodput = float(guest.goodput().iloc[0])
@@ -127,7 +129,7 @@ def test_packets_can_be_filtered_and_kept(visit: Callable[..., Page], tmp_path: 
     preset(page, "One flow, one loss in a hundred")
     page.get_by_label("Duration", exact=True).fill("2s")
     start(page)
-    drawn(page)
+    drawn(page, 2)
     page.get_by_text("Ledger: every packet that was lost").click()
     ledger = page.get_by_role("region", name="ledger")
     expect(ledger).to_be_visible()  # a fold fills itself after it is open
@@ -167,6 +169,22 @@ def test_the_runs_before_stay_in_the_figures(visit: Callable[..., Page]) -> None
     page.get_by_role("button", name="Forget the runs before").click()
     drawn(page, 1)
     expect(page.locator(".lp-runs li")).to_have_count(1)
+
+
+def test_a_preset_runs_under_its_name_and_another_network_has_figures_of_its_own(
+    visit: Callable[..., Page],
+) -> None:
+    page = visit(width=390)
+    preset(page, "One flow, one loss in a hundred")
+    runs = page.locator(".lp-runs li")
+    expect(runs).to_have_count(1)
+    expect(runs.first).to_contain_text("Run 1, the latest: One flow, one loss in a hundred.")
+    expect(page.get_by_role("heading", name="Results")).to_be_in_viewport()
+    [flow] = flows_shown(page)
+    assert not {"sent_packets", "received_packets", "error"} & flow.keys(), "of TCP nobody counts them"
+    preset(page, "BBR beside CUBIC")
+    expect(runs).to_have_count(1)
+    expect(runs.first).to_contain_text("Run 2, the latest: BBR beside CUBIC.")
 
 
 def test_a_link_opens_the_same_experiment_and_runs_nothing(visit: Callable[..., Page]) -> None:
@@ -261,6 +279,7 @@ def test_it_works_with_the_keyboard_alone(visit: Callable[..., Page]) -> None:
 
     until("it.textContent === 'The sawtooth'")
     page.keyboard.press("Enter")
+    drawn(page)
     until("it.dataset.path === 'flows[0].duration'")
     page.keyboard.press("ControlOrMeta+A")
     page.keyboard.type("2s")
@@ -272,7 +291,7 @@ def test_it_works_with_the_keyboard_alone(visit: Callable[..., Page]) -> None:
     page.keyboard.type("3")
     until("it.textContent === 'Run it here'")
     page.keyboard.press("Enter")
-    drawn(page)
+    drawn(page, 2)
     until("it.textContent === 'Pings'")
     page.keyboard.press("Enter")
     expect(page.get_by_role("region", name="pings").locator("tbody tr")).to_have_count(3)
@@ -285,7 +304,7 @@ def test_axe_finds_nothing_and_it_fits(visit: Callable[..., Page], width: int, d
     page.get_by_label("Duration", exact=True).fill("1s")
     page.get_by_label("How many").fill("2")
     start(page)
-    drawn(page)
+    drawn(page, 2)
     while (closed := page.locator("#lp-bench details:not([open])")).count():
         closed.evaluate_all("folds => folds.forEach(fold => { fold.open = true; })")
     page.get_by_label("Packets", exact=True).wait_for()
@@ -343,7 +362,7 @@ def test_the_page_needs_nothing_but_itself(visit: Callable[..., Page]) -> None:
     expect(page.get_by_label("Duration", exact=True)).to_be_focused()
     page.get_by_label("Duration", exact=True).fill("2s")
     start(page)
-    drawn(page)
+    drawn(page, 2)
     [flow] = flows_shown(page)
     guest = run(Experiment.from_json(json.dumps(json_of(page))))
     assert float(flow["goodput_mbit_s"]) == pytest.approx(float(guest.goodput().iloc[0]), rel=0.01)
@@ -354,7 +373,7 @@ def test_the_film_of_a_run_that_was_not_captured_everywhere(visit: Callable[...,
     preset(page, "One flow, one loss in a hundred")
     page.get_by_label("Duration", exact=True).fill("1s")
     start(page)
-    drawn(page)
+    drawn(page, 2)
     page.get_by_text("The film of its packets").click()
     page.get_by_label("From, s").fill("2")
     page.get_by_role("button", name="Show the film").click()
