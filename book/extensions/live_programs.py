@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from lab_files import CHAPTERS, FOLDER, LAST, is_carried
-from live import bundles, python_files, slices
+from live import bundles, presets, python_files, slices
 from sphinx.application import Sphinx
 from sphinx.util import logging
 
@@ -142,6 +142,7 @@ def lay(app: Sphinx, exception: Exception | None) -> None:
         return
     lab = Path(app.outdir) / "_static" / FOLDER
     write(lab / CHAPTERS, *_chapters(app))
+    (lab / presets.FILE).write_text(presets.text(), encoding="utf-8")
     try:
         python_files.write(lab / "python")
     except SetupError as missing:

@@ -5,6 +5,7 @@ import { csv } from "../decode/csv.mjs";
 import { openLab } from "../lab/lab.mjs";
 import { compileExperiment, PlanError, watchPython } from "../programs/programs.mjs";
 import { measured } from "../widgets/runs.mjs";
+import { presetPlan } from "./preset_plans.mjs";
 
 /** @typedef {import("./experiment.mjs").JsonObject} JsonObject */
 /** @typedef {import("../widgets/progress.mjs").Progress} Progress */
@@ -36,6 +37,8 @@ export async function carriedOut(json, progress, signal) {
  * @param {AbortSignal} signal
  */
 async function compiled(json, progress, signal) {
+  const ready = await presetPlan(json);
+  if (ready) return ready;
   progress.start("labkit reads the experiment");
   const unwatch = watchPython((got, of) => signal.aborted || progress.bytes(got, of));
   try {

@@ -25,6 +25,7 @@ from tests.web.bench.bench_site import bench_site
 from tests.web.bench.native_compile import stand_in
 
 RUN_MS = 120_000
+PYTHON = "python_worker"
 
 
 @pytest.fixture(scope="module")
@@ -175,7 +176,10 @@ def test_a_preset_runs_under_its_name_and_another_network_has_figures_of_its_own
     visit: Callable[..., Page],
 ) -> None:
     page = visit(width=390)
+    compiled: list[str] = []
+    page.on("request", lambda request: compiled.append(request.url) if PYTHON in request.url else None)
     preset(page, "One flow, one loss in a hundred")
+    assert not compiled, "it was compiled when the site was built"
     runs = page.locator(".lp-runs li")
     expect(runs).to_have_count(1)
     expect(runs.first).to_contain_text("Run 1, the latest: One flow, one loss in a hundred.")
@@ -185,6 +189,10 @@ def test_a_preset_runs_under_its_name_and_another_network_has_figures_of_its_own
     preset(page, "BBR beside CUBIC")
     expect(runs).to_have_count(1)
     expect(runs.first).to_contain_text("Run 2, the latest: BBR beside CUBIC.")
+    page.get_by_label("Seed").fill("7")
+    start(page)
+    drawn(page, 2)
+    assert compiled
 
 
 def test_a_link_opens_the_same_experiment_and_runs_nothing(visit: Callable[..., Page]) -> None:
