@@ -15,6 +15,7 @@ from bench import (
     experiments,
     films,
     lab_page,
+    lighthouse,
     ports,
     python,
     runs,
@@ -191,6 +192,28 @@ CASES = (
         warm=False,
     ),
     Case("book", "`make book` from the recordings", site.build, asked=60, aim=20, repeat=3, warm=False),
+    *(
+        Case(
+            f"{short}-{name}",
+            f"{what}, a phone on slow 4G: {measure}",
+            functools.partial(take, page),
+            asked=asked,
+            aim=aim,
+            unit=unit,
+            repeat=1,
+            warm=False,
+            more=more,
+        )
+        for short, what, page in (
+            ("first", "the first page", lighthouse.FIRST),
+            ("chapter", "chapter 1's page", lighthouse.CHAPTER),
+        )
+        for name, measure, take, unit, asked, aim, more in (
+            ("score", "lowest score of Lighthouse", lighthouse.score, "of 100", 95, 100, True),
+            ("shown", "its largest part is shown", lighthouse.shown, "s", 2.5, 1.5, False),
+            ("weight", "all that it loads", lighthouse.weight, "kB", 400, 250, False),
+        )
+    ),
     Case(
         "page",
         "chapter 1 on the site, compressed, without its figures' data",
