@@ -15,9 +15,9 @@ def test_every_room_and_its_twin_are_there() -> None:
 
 
 def test_a_room_of_the_wing_that_is_not_counted_has_no_twin() -> None:
-    """The laboratory in the page, lab programs, the bench, the service worker; structs, which are made; of
-    widgets all but a file."""
-    alone = {"bench", "lab", "offline", "program", "programs"}
+    """The laboratory in the page, lab programs, the bench, the first page, what every page does, the service
+    worker; structs, which are made; of widgets all but a file."""
+    alone = {"bench", "lab", "offline", "opening", "pages", "program", "programs"}
     found = {path.name for path in (twins.ROOT / "web").iterdir() if path.is_dir()} - {"node_modules"}
     assert found - alone == {Path(room).parts[1] for room in twins.TWINS}
 
