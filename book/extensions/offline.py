@@ -32,6 +32,7 @@ ICONS = {192: "icon-192.png", 512: "icon-512.png"}
 INK, PAPER = "#0b3954", "#ffffff"
 
 LAB = "_static/lab"
+SEARCH = "_static/search"
 NOT_KEPT = (f"{LAB}/web/offline/", f"{LAB}/web/node_modules/")
 """The worker itself; and what is fetched over plain http:, where browsers have no such worker."""
 PYTHON = f"{LAB}/python/"
@@ -62,6 +63,7 @@ def addresses(site: Path) -> Iterator[str]:
         text = _file(site, style).read_text(encoding="utf-8") if _file(site, style).is_file() else ""
         loaded.update(urljoin(style, found) for found in _IN_STYLE.findall(text))
     loaded.update(path.relative_to(site).as_posix() for path in site.glob(f"{LAB}/**/*") if path.is_file())
+    loaded.update(path.relative_to(site).as_posix() for path in site.glob(f"{SEARCH}/**/*"))
     for address in sorted(loaded):
         if _is_kept(address) and _file(site, address).is_file():
             yield address
