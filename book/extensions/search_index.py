@@ -31,12 +31,15 @@ REPLACED = ("searchindex.js", "_static/searchtools.js", "_static/language_data.j
 BEFORE_OFFLINE = 940
 """When "build-finished" calls it: the service worker lists all that is there."""
 
-NOT_PROSE = (nodes.table, nodes.literal_block, nodes.citation, addnodes.toctree, addnodes.only)
+NOT_PROSE = (nodes.table, nodes.literal_block, nodes.citation, addnodes.compact_paragraph)
 GOALS = "after-this-chapter-you-can"
 """A section of every chapter: a list of what it teaches, and no sentences."""
-SIGNS = {"times": "×", "cdot": "·", "approx": "≈", "le": "≤", "ge": "≥", "pm": "±", "sqrt": "√", "to": "→"} | {
-    unicodedata.name(sign).rpartition(" ")[2].lower(): sign for sign in "αβγδεζηθκλμνξπρστφχψω"
-}
+SIGNS = (
+    dict.fromkeys(("text", "mathrm", "mathit", "operatorname", "left", "right"), "")
+    | {"times": "×", "cdot": "·", "approx": "≈", "le": "≤", "ge": "≥", "pm": "±", "sqrt": "√", "to": "→"}
+    | {unicodedata.name(sign).rpartition(" ")[2].lower(): sign for sign in "αβγδεζηθκλμνξπρστφχψω"}
+)
+"""What LaTeX's names are typed as."""
 HEAVIEST = 10
 """The most that Pagefind lets a word count for, in a page's title."""
 _FRACTION = re.compile(r"\\[dt]?frac\{([^{}]+)\}\{([^{}]+)\}")

@@ -60,6 +60,7 @@ def test_pages_are_titles_terms_and_sentences(page: nodes.document) -> None:
         (r"2/\ln 2 = 2.885", "2/ln 2 = 2.885"),
         (r"\gamma = 1", "γ = 1"),
         (r"\frac{W}{2}", "W/2"),
+        (r"W = \text{BDP} + Q", "W = BDP + Q"),
         (r"q \approx 10\,\%", "q ≈ 10 %"),
     ],
 )
