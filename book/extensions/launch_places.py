@@ -50,7 +50,7 @@ def entries(here: str, repository: str, installing: str) -> tuple[list[dict[str,
         tooltip = "JupyterLab on a machine of GitHub's, with your account"
         behind.append(_entry(f"Codespaces: {WHOLE}", tooltip, "fab fa-github", there))
     tooltip = "Install labkit, then open the notebook from the download menu"
-    behind.append(_entry(f"Your own Jupyter: {WHOLE}", tooltip, "fas fa-laptop", installing))
+    behind.append(_entry(f"Own Jupyter: {WHOLE}", tooltip, "fas fa-laptop", installing))
     return before, behind
 
 

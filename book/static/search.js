@@ -9,6 +9,7 @@
   const SHOWN = 12;
   const WEIGHED = 24; // of so many pages the titles are looked at
   const SENTENCES = 2;
+  const LONG_TITLE = 0.05; // what each of a title's words takes away: of two that have all, the shorter is meant
   const STOP = new Set(
     ("a an and are as at be by can do does for from how i in is it my of on or so that the this to was what when where which " +
       "why will with you your").split(" "),
@@ -84,7 +85,8 @@
     const told = sentencesOf(page).map((sentence) => {
       const own = wordsOf(sentence.text);
       const has = stems.filter((one) => own.some(startsAs([one]))).length;
-      return { ...sentence, worth: has && has + share(sentence.section.text, looked) };
+      const title = sentence.section.text;
+      return { ...sentence, worth: has && has + share(title, looked) - LONG_TITLE * wordsOf(title).length };
     });
     const best = told.reduce((most, one) => (one.worth > most.worth ? one : most), told[0]);
     if (!best?.worth) return { section: null, sentences: [], stems };

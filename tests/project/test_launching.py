@@ -74,10 +74,10 @@ def places(entries: list[dict[str, str]]) -> list[str]:
 @pytest.mark.parametrize(
     ("here", "repository", "before", "behind"),
     [
-        ("", "", [], ["Your own Jupyter"]),
-        ("#loss", "", ["In this tab"], ["Your own Jupyter"]),
-        ("#loss", PUBLISHED, ["In this tab"], ["Codespaces", "Your own Jupyter"]),
-        ("", "https://gitlab.com/ada/lost-packets", [], ["Your own Jupyter"]),
+        ("", "", [], ["Own Jupyter"]),
+        ("#loss", "", ["In this tab"], ["Own Jupyter"]),
+        ("#loss", PUBLISHED, ["In this tab"], ["Codespaces", "Own Jupyter"]),
+        ("", "https://gitlab.com/ada/lost-packets", [], ["Own Jupyter"]),
     ],
 )
 def test_the_menu_has_what_there_is(here: str, repository: str, before: list[str], behind: list[str]) -> None:
