@@ -9,6 +9,8 @@
   const SHOWN = 12;
   const WEIGHED = 24; // of so many pages the titles are looked at
   const SENTENCES = 2;
+  // Parts of a chapter that a reader who searches wants after the others.
+  const ASIDE = /^(?:Check the claim|Published against|On your own|Problems|Exercises|Quiz|Summary|Going deeper|Reproduce)/;
   const LONG_TITLE = 0.05; // what each of a title's words takes away: of two that have all, the shorter is meant
   const STOP = new Set(
     ("a an and are as at be by can do does for from how i in is it my of on or so that the this to was what when where which " +
@@ -86,7 +88,8 @@
       const own = wordsOf(sentence.text);
       const has = stems.filter((one) => own.some(startsAs([one]))).length;
       const title = sentence.section.text;
-      return { ...sentence, worth: has && has + share(title, looked) - LONG_TITLE * wordsOf(title).length };
+      const worth = has && has + share(title, looked) - LONG_TITLE * wordsOf(title).length;
+      return { ...sentence, worth: ASIDE.test(title) ? worth / 2 : worth };
     });
     const best = told.reduce((most, one) => (one.worth > most.worth ? one : most), told[0]);
     if (!best?.worth) return { section: null, sentences: [], stems };
@@ -127,7 +130,7 @@
       page.data = await page.result.data();
       page.title = share(page.data.meta.title, looked);
       page.excerpt = excerpt(page.data, looked);
-      page.score *= 1 + 2 * page.title;
+      page.score *= 1 + 2 * page.title + (page.excerpt.section ? share(page.excerpt.section.text, looked) : 0);
     }
     // Pagefind takes a word that no page has for the longest beginning of it that some page has.
     const have = pages.filter(({ title, excerpt }) => title || excerpt.section).sort((a, b) => b.score - a.score);

@@ -33,6 +33,7 @@ def titles(page: Page) -> list[str]:
         ("bbr", "BBR"),
         ("reordered packets", "Reordered and duplicated"),
         ("square root law", "The square-root law"),
+        ("bufferbloat", "Full queues and AQM"),
     ],
 )
 def test_a_page_whose_title_is_asked_for_comes_first(look: Look, book: str, query: str, title: str) -> None:
