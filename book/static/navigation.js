@@ -1,6 +1,6 @@
 // What the theme's navigation leaves out. "On this page" highlights the section that is being read, wherever a jump has
-// led: the theme waits for a heading to pass, and a jump into the middle of a section passes none. And whoever opened a
-// menu with a key is back at its button when it closes.
+// led: the theme waits for a heading to pass, and a jump into the middle of a section passes none. A menu over the page closes
+// when it has led somewhere in the page; and whoever opened one with a key is back at its button when it closes.
 
 (() => {
   "use strict";
@@ -47,6 +47,12 @@
     const button = document.querySelector(`.${side}-toggle`);
     let byKey = false;
     button?.addEventListener("click", ({ detail }) => { byKey = detail === 0; }, true);
-    document.getElementById(`pst-${side}-sidebar-modal`)?.addEventListener("close", () => { if (byKey) button.focus(); });
+    const menu = document.getElementById(`pst-${side}-sidebar-modal`);
+    menu?.addEventListener("close", () => { if (byKey) button.focus(); });
+    menu?.addEventListener("click", ({ target }) => {
+      if (!target.closest("a[href^='#']")) return; // the others lead to another page
+      byKey = false;
+      menu.close();
+    });
   }
 })();

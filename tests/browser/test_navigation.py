@@ -55,6 +55,14 @@ def test_the_menus_open_in_chromium(look: Look, book: str, width: int, by: str) 
     page.wait_for_url("**/02-following-one-packet.html")
 
 
+def test_a_menu_over_the_page_closes_when_it_has_led_somewhere(look: Look, book: str) -> None:
+    page = look(f"{book}book/how-to-use.html", width=390).page
+    page.locator(BUTTON.format(side="secondary")).click()
+    page.locator(LINKS["secondary"]).filter(has_text="Turn the knobs").click()
+    expect(page.locator(LINKS["secondary"]).first).not_to_be_visible()
+    expect(page.locator("#turn-the-knobs h2")).to_be_in_viewport()
+
+
 @pytest.fixture(scope="module")
 def fox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Firefox]:
     with firefox(tmp_path_factory.mktemp("firefox")) as running:
