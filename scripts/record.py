@@ -20,6 +20,8 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 from nbformat import NotebookNode
 
+from labkit.cli.chapters_command import fold
+
 CHAPTERS = Path("chapters")
 TIMEOUT_S = 600  # for one cell
 KERNELSPEC = {"display_name": "Python 3", "language": "python", "name": "python3"}
@@ -31,6 +33,7 @@ def load(source: Path) -> NotebookNode:
     nb: NotebookNode = jupytext.read(source, fmt="md:myst")
     for number, cell in enumerate(nb.cells):
         cell["id"] = f"cell-{number:03d}"
+    fold(nb.cells)
     digest = hashlib.sha256(source.read_bytes()).hexdigest()
     nb.metadata = nbformat.from_dict({"kernelspec": KERNELSPEC, "labkit": {"source_sha256": digest}})
     nb.nbformat, nb.nbformat_minor = 4, 5

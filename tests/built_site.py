@@ -18,7 +18,8 @@ LAB = "_static/lab"
 _PROGRAMS = f"{LAB}/chapters"
 _SOURCES = "_sources"  # what the button "show source" hands out
 _NOTE = ".buildinfo"
-_LISTINGS = ("searchindex.js", "objects.inv", "offline.json", "sw.js")
+_INDEX = "_static/search"
+_LISTINGS = ("objects.inv", "offline.json", "sw.js")
 _SEARCH = "search"
 
 
@@ -33,7 +34,7 @@ def laboratory(site: Path) -> str:
 
 
 def _shared(site: Path) -> Iterator[Path]:
-    owned = (*_NAMED, _PROGRAMS, _SOURCES, _NOTE)
+    owned = (*_NAMED, _INDEX, _PROGRAMS, _SOURCES, _NOTE)
     for file in site.rglob("*"):
         name = file.relative_to(site).as_posix()
         if file.suffix != ".html" and name not in _LISTINGS and not name.startswith(owned):
@@ -45,7 +46,7 @@ def own(site: Path, page: str) -> str:
     html = (site / f"{page}.html").read_text()
     named = [file for folder in _NAMED for file in (site / folder).rglob("*") if file.name in html]
     programs = site / _PROGRAMS / f"{Path(page).name}.json"
-    listing = [site / _LISTINGS[0]] if page == _SEARCH else []
+    listing = [*(site / _INDEX).rglob("*")] if page == _SEARCH else []
     loaded = laboratory(site) if f"{LAB}/" in html else ""
     return loaded + _digest(site, [site / f"{page}.html", programs, *named, *listing])
 

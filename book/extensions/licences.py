@@ -113,6 +113,7 @@ def _pages() -> Iterator[Carried]:
         "sphinx-togglebutton",
     ):
         yield _installed(name, "the pages' look and their scripts")
+    yield _installed("pagefind-bin", "the search")
     theme = "as in pydata-sphinx-theme"
     yield Carried("Bootstrap", theme, "https://getbootstrap.com/", "the pages' look", "MIT")
     licence = "icons CC-BY-4.0, fonts OFL-1.1"

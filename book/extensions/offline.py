@@ -1,13 +1,16 @@
 """The site without a network, and as something to install: what is kept, its manifest, its icons.
 
 `offline.json` lists every address that pages load, with a digest of what lies there; `sw.js`, at the site's
-root, is web/offline/sw.mjs with the digest of that list. Both are written last of all.
+root, is web/offline/sw.mjs with the digest of that list. Both are written last of all, after the button that
+has all of it kept (book/templates/offline.html) has been told how much that is.
 """
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import json
+import math
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -29,10 +32,15 @@ ICONS = {192: "icon-192.png", 512: "icon-512.png"}
 INK, PAPER = "#0b3954", "#ffffff"
 
 LAB = "_static/lab"
+SEARCH = "_static/search"
 NOT_KEPT = (f"{LAB}/web/offline/", f"{LAB}/web/node_modules/")
 """The worker itself; and what is fetched over plain http:, where browsers have no such worker."""
 PYTHON = f"{LAB}/python/"
 """Some 10 MB, kept by the laboratory when it is first used; its modules are kept with all others."""
+OTHER_FORM = f"{LAB}/machine/lab-"
+"""The kernel for browsers without stacks of their own; the others keep the other form (sw.mjs)."""
+SIZE = "@WHOLE@"
+"""In a page: how much all of it is, in MB."""
 NOT_LOADED = (".html", ".ttf")  # pages are listed as pages; browsers that have workers take .woff2
 _STILL = re.compile(r"<noscript>.*?</noscript>", re.S)  # pictures for browsers that run no scripts
 _LOADED = re.compile(r"""<(?:script|img|link|source)\b[^>]*?\s(?:src|href)=["']([^"']+)["']""")
@@ -55,6 +63,7 @@ def addresses(site: Path) -> Iterator[str]:
         text = _file(site, style).read_text(encoding="utf-8") if _file(site, style).is_file() else ""
         loaded.update(urljoin(style, found) for found in _IN_STYLE.findall(text))
     loaded.update(path.relative_to(site).as_posix() for path in site.glob(f"{LAB}/**/*") if path.is_file())
+    loaded.update(path.relative_to(site).as_posix() for path in site.glob(f"{SEARCH}/**/*"))
     for address in sorted(loaded):
         if _is_kept(address) and _file(site, address).is_file():
             yield address
@@ -77,6 +86,20 @@ def listing(site: Path) -> dict[str, str]:
         address: hashlib.sha256(_file(site, address).read_bytes()).hexdigest()[:16]
         for address in addresses(site)
     }
+
+
+def megabytes(site: Path) -> int:
+    """What a browser fetches to keep all of it, compressed as servers do it; rounded up."""
+    kept = {_file(site, address) for address in addresses(site) if not address.startswith(OTHER_FORM)}
+    return math.ceil(sum(len(gzip.compress(path.read_bytes(), 6)) for path in kept) / 1e6)
+
+
+def _say_how_much(site: Path) -> None:
+    size = str(megabytes(site))
+    for page in site.rglob("*.html"):
+        html = page.read_text(encoding="utf-8")
+        if SIZE in html:
+            page.write_text(html.replace(SIZE, size), encoding="utf-8")
 
 
 def manifest(title: str) -> dict[str, Any]:
@@ -103,6 +126,7 @@ def write(site: Path, title: str) -> None:
     logo = LOGO.read_text(encoding="utf-8")
     for size, name in ICONS.items():
         (site / name).write_bytes(vl_convert.svg_to_png(logo, scale=size / 64))
+    _say_how_much(site)
     text = json.dumps(listing(site), indent=0) + "\n"
     (site / LISTING).write_text(text, encoding="utf-8")
     digest = hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -45,8 +45,34 @@
     text: {color: "currentColor"},
     rule: {color: "currentColor"},
     view: {stroke: "transparent"},
+    line: {strokeWidth: 2},
   });
   const narrow = () => ({legend: {orient: "bottom", direction: "horizontal", columns: 2, labelLimit: 140}});
+
+  const PARTS = ["hconcat", "vconcat", "concat", "spec", "layer"]; // where a chart holds others
+
+  // Of a dashed line with points Vega makes a legend's mark that is a point with a dashed rim: it is the line alone.
+  const STROKE = {symbolType: "stroke", symbolSize: 300};
+  const withLines = (spec) => {
+    if (spec.mark?.type !== "line" || !spec.mark.point || !spec.encoding?.strokeDash) return spec;
+    const encoding = {...spec.encoding};
+    for (const channel of ["color", "strokeDash"]) {
+      const legend = encoding[channel]?.legend;
+      if (legend !== null && encoding[channel]) encoding[channel] = {...encoding[channel], legend: {...STROKE, ...legend}};
+    }
+    return {...spec, encoding};
+  };
+
+  // A layer that has no rows yet draws nothing, and Vega would complain of the range of its fields.
+  const tidied = (spec, rows) => {
+    const copy = withLines({...spec});
+    for (const part of PARTS) {
+      if (Array.isArray(copy[part])) copy[part] = copy[part].map((one) => tidied(one, rows));
+      else if (isObject(copy[part])) copy[part] = tidied(copy[part], rows);
+    }
+    const held = copy.layer?.filter((one) => rows[one.data?.name]?.length !== 0) ?? [];
+    return held.length ? {...copy, layer: held} : copy;
+  };
 
   const prepare = (spec, data, width) => {
     const own = {config: {font: getComputedStyle(document.body).fontFamily}};
@@ -54,12 +80,11 @@
     const look = merged(merged(own, spec), page);
     delete look.background;
     if (data) look.datasets = {...look.datasets, ...data};
-    return look;
+    return tidied(look, look.datasets ?? {});
   };
 
   // ---- Width ----
 
-  const PARTS = ["hconcat", "vconcat", "concat", "spec", "layer"];
   const isCompound = (spec) => ["hconcat", "vconcat", "concat", "spec"].some((part) => part in spec) ||
     ["row", "column", "facet"].some((channel) => spec.encoding?.[channel]);
 

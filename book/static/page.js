@@ -1,5 +1,6 @@
 // What every page does: on paper it is light, whatever it is on the screen; a formula that is too wide for it, and so
-// scrolls, can be reached from the keyboard; what the menu "run this chapter" has in the page itself opens no other tab.
+// scrolls, can be reached from the keyboard; what the menu "run this chapter" has in the page itself opens no other tab, and
+// what the menu beside it has is saved as a file.
 
 (() => {
   "use strict";
@@ -19,5 +20,9 @@
   };
   addEventListener("load", reach);
   for (const link of document.querySelectorAll('.dropdown-launch-buttons a[href^="#"]')) link.removeAttribute("target");
+  for (const link of document.querySelectorAll(".dropdown-download-buttons a")) {
+    link.removeAttribute("target");
+    link.download = "";
+  }
   addEventListener("resize", reach);
 })();

@@ -13,10 +13,11 @@ import shlex
 import subprocess
 import tempfile
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from importlib import metadata
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 from labkit.cli import OK
 from labkit.errors import SetupError
@@ -52,6 +53,23 @@ def sources() -> Iterator[tuple[str, Path]]:
     yield from found
 
 
+def fold(cells: Iterable[dict[str, Any]]) -> None:
+    """Has JupyterLab show a notebook's cells as the site does: folded by the tags hide-input and its like."""
+    for cell in cells:
+        tags = set(cell["metadata"].get("tags", ()))
+        hidden = {key: True for key, by in _FOLDED_BY.items() if tags & by and cell["cell_type"] == "code"}
+        if hidden:
+            cell["metadata"]["jupyter"] = hidden
+
+
+def unfold(cells: Iterable[dict[str, Any]]) -> None:
+    """Takes away again what `fold` has put there."""
+    for cell in cells:
+        if set(cell["metadata"].get("tags", ())) & set().union(*_FOLDED_BY.values()):
+            cell["metadata"].pop("jupyter", None)
+
+
+_FOLDED_BY = {"source_hidden": {"hide-input", "hide-cell"}, "outputs_hidden": {"hide-output", "hide-cell"}}
 _NEW, _NEWER, _SAME, _KEPT = (
     "laid out",
     "replaced by newer ones",

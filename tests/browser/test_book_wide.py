@@ -29,6 +29,7 @@ def test_a_page_is_complete_and_can_be_read(look: Look, book: str, page: str) ->
         visit.page,
         {
             "not finished": unfinished,
+            "laboratory": lambda _: loaded_unasked(visit),
             "axe, dark": partial(axe, theme="dark"),
             "axe, light": partial(axe, theme="light", only=OF_COLOURS),
             "number": partial(wrong_numbers, chapter=page),
@@ -37,7 +38,6 @@ def test_a_page_is_complete_and_can_be_read(look: Look, book: str, page: str) ->
             "figure": figure_faults.undrawn,
             "drawing": figure_faults.unseen,
             "another host": lambda _: elsewhere(visit, book),
-            "laboratory": lambda _: loaded_unasked(visit),
             "console": lambda _: visit.errors,
         },
     )

@@ -403,3 +403,68 @@ def test_a_notebook_shows_the_same_from_its_html_alone(browser: Browser, film: d
         assert not errors
     finally:
         context.close()
+
+
+def controls(page: Page) -> list[float]:
+    """Where each of the player's controls begins, below the stage's top."""
+    found: list[float] = page.evaluate(
+        """() => { const top = (one) => one.getBoundingClientRect().top;
+          const player = document.querySelector("#queue .lpp");
+          return [...player.querySelectorAll(".lpp-bar > *, .lpp-scrub, .lpp-strip, .lpp-plots")]
+            .map((one) => Math.round(top(one) - top(player))); }"""
+    )
+    return found
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_no_control_moves_whatever_is_said(
+    look: Look, address: str, film: dict[str, Any], width: int
+) -> None:
+    page = look(address, width=width).drawn().page
+    before = controls(page)
+    assert len(before) > 7
+    begin, end = film["span"]
+    seek(page, begin)
+    assert controls(page) == before
+    for at in sorted(films.losses(film)["at"])[:12]:
+        seek(page, float(at) - 1)
+        page.keyboard.press("Escape")
+        assert controls(page) == before
+        page.locator("#queue").get_by_role("button", name="Jump to the next loss").click()
+        assert controls(page) == before
+    seek(page, end)
+    assert controls(page) == before
+
+
+@pytest.mark.parametrize(("width", "height"), [(390, 800), (360, 640)])
+def test_on_a_phone_the_chosen_packet_is_read_where_it_was_chosen(
+    look: Look, address: str, width: int, height: int
+) -> None:
+    page = look(address, width=width).drawn().page
+    page.set_viewport_size({"width": width, "height": height})
+    stage(page).evaluate("one => scrollTo(0, scrollY + one.getBoundingClientRect().top - 120)")
+    page.locator("#queue").get_by_role("button", name="Jump to the next loss").click()
+    panel = page.locator("#queue .lpp-panel")
+    expect(panel.locator(".lpp-title")).to_be_in_viewport(ratio=1)
+    box, seen = panel.bounding_box(), stage(page).bounding_box()
+    assert box
+    assert seen
+    assert box["y"] + box["height"] <= height + 1
+    assert box["y"] >= seen["y"] + seen["height"] * 0.8, "the packets are seen, too"
+    page.locator("#queue").get_by_role("button", name="Choose no packet").click()
+    expect(panel).to_be_hidden()
+
+
+@pytest.mark.parametrize("name", ["queue", "ring", "tunnel"])
+def test_the_first_picture_shows_packets_and_play_begins_at_the_beginning(
+    page: Page, bundles: list[dict[str, Any]], name: str
+) -> None:
+    film = next(one[MIME] for one in bundles if one.get(MIME, {}).get("name") == name)
+    shown = page.evaluate("name => document.getElementById(name).player.stage.shown().length", name)
+    assert shown >= 3
+    assert state(page, name)["t"] > film["span"][0]
+    assert state(page, name)["event"] is None
+    stage(page, name).focus()
+    page.keyboard.press("ArrowRight")
+    first = page.evaluate("name => document.getElementById(name).player.model.events[0].at", name)
+    assert state(page, name)["t"] == first

@@ -67,22 +67,23 @@ def test_who_compiles_nothing_gets_no_tree(wheels: ModuleType, tree: Path) -> No
     )
 
 
-def texts(entries: list[dict[str, str]]) -> list[str]:
-    return [entry["text"] for entry in entries]
+def places(entries: list[dict[str, str]]) -> list[str]:
+    return [entry["text"].partition(":")[0] for entry in entries]
 
 
 @pytest.mark.parametrize(
     ("here", "repository", "before", "behind"),
     [
-        ("", "", [], []),
-        ("#loss", "", ["In this tab"], []),
-        ("#loss", PUBLISHED, ["In this tab"], ["Codespaces"]),
-        ("", "https://gitlab.com/ada/lost-packets", [], []),
+        ("", "", [], ["Own Jupyter"]),
+        ("#loss", "", ["In this tab"], ["Own Jupyter"]),
+        ("#loss", PUBLISHED, ["In this tab"], ["Codespaces", "Own Jupyter"]),
+        ("", "https://gitlab.com/ada/lost-packets", [], ["Own Jupyter"]),
     ],
 )
 def test_the_menu_has_what_there_is(here: str, repository: str, before: list[str], behind: list[str]) -> None:
-    found = extension("launch_places").entries(here, repository)
-    assert tuple(map(texts, found)) == (before, behind)
+    found = extension("launch_places").entries(here, repository, "../book/install.html")
+    assert tuple(map(places, found)) == (before, behind)
+    assert all(": " in entry["text"] for part in found for entry in part), "what will run there"
 
 
 @pytest.mark.parametrize("address", [PUBLISHED, f"{PUBLISHED}/", f"{PUBLISHED}.git"])

@@ -29,7 +29,7 @@ def site(tmp_path: Path) -> Path:
         "_static/lab/chapters/01-a.json": "{}",
         "_static/page.js": "",
         "_sources/chapters/01-a.md": "words",
-        "searchindex.js": "",
+        "_static/search/pagefind-entry.json": "",
         "sw.js": "",
     }.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
@@ -56,7 +56,7 @@ def run(site: Path) -> dict[str, str]:
         ("_images/figure-1.svg", {ONE}, {ONE}),
         ("_static/lab/chapters/01-a.json", {ONE}, {ONE}),
         ("_downloads/0a/rows.csv", {TWO}, {TWO}),
-        ("searchindex.js", {SEARCH}, {SEARCH}),
+        ("_static/search/pagefind-entry.json", {SEARCH}, {SEARCH}),
         ("sw.js", set(), set()),
         (".buildinfo", set(), set()),
         ("_static/licences/source.zip", {TWO}, {TWO}),

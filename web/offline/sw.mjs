@@ -103,13 +103,20 @@ function nothing() {
   });
 }
 
+/** @returns {Promise<string | undefined>} the listing of which everything is kept, this site's or an older one's */
+async function keptOf() {
+  const cache = await caches.open(CACHE);
+  return (await cache.match(KEPT_ALL))?.text();
+}
+
 /**
  * Fetch everything that the listing names and that is not here; forget what it does not name.
+ * @param {(done: number, of: number) => void} onKept told of each address
  * @returns {Promise<boolean>} whether it is all here
  */
-async function keepAll() {
+async function keepAll(onKept) {
   const cache = await caches.open(CACHE);
-  if ((await (await cache.match(KEPT_ALL))?.text()) === LISTING) return true;
+  if ((await keptOf()) === LISTING) return true;
   const answered = await fetch(new URL(LISTING, ROOT), { cache: "no-cache" }).catch(() => null);
   if (!answered?.ok) return false;
   /** @type {Listing} */
@@ -119,8 +126,11 @@ async function keepAll() {
       .filter(([at]) => !OTHER_FORM.test(at))
       .map(([at, digest]) => [keyOf(new URL(at, ROOT).href), digest]),
   );
-  let whole = true;
-  for (const [key, digest] of digests) whole = (await keepOne(cache, key, digest)) && whole;
+  let [whole, done] = [true, 0];
+  for (const [key, digest] of digests) {
+    whole = (await keepOne(cache, key, digest)) && whole;
+    onKept(++done, digests.size);
+  }
   for (const { url } of await cache.keys()) if (!digests.has(url)) await cache.delete(url);
   if (whole) await cache.put(KEPT_ALL, new Response(LISTING));
   return whole;
@@ -147,12 +157,39 @@ async function keepOne(cache, key, digest) {
 
 /** @type {Promise<boolean> | null} */
 let keeping = null;
+/** The pages that have asked for it. @type {Set<any>} */
+const asking = new Set();
 
 /** @param {any} event */
-async function keep(event) {
-  keeping ??= keepAll().finally(() => (keeping = null));
-  if (await keeping) event.source?.postMessage({ type: "kept" });
+async function keep({ source }) {
+  const progress = (/** @type {number} */ done, /** @type {number} */ of) => {
+    for (const page of asking) page.postMessage({ type: "keeping", done, of });
+  };
+  asking.add(source);
+  keeping ??= keepAll(progress).finally(() => (keeping = null));
+  const isWhole = await keeping;
+  asking.delete(source);
+  source.postMessage({ type: isWhole ? "kept" : "part" });
 }
+
+/**
+ * Whether a reader has asked for the whole book. An older one of it is brought up to date, if `refresh` says so.
+ * @param {any} event
+ */
+async function tell(event) {
+  const kept = await keptOf();
+  if (kept && kept !== LISTING && event.data.refresh) await keep(event);
+  else event.source.postMessage({ type: kept ? "kept" : "none" });
+}
+
+/** @param {any} event */
+async function forget({ source }) {
+  await caches.delete(CACHE);
+  source.postMessage({ type: "none" });
+}
+
+/** What pages ask. @type {{[type: string]: (event: any) => Promise<void>}} */
+const ANSWERS = { keep, tell, forget };
 
 /** Caches of workers that stored otherwise. */
 async function forgetOthers() {
@@ -168,5 +205,5 @@ WORKER.addEventListener("fetch", (/** @type {any} */ event) => {
   if (isOurs(event.request)) event.respondWith(answer(event));
 });
 WORKER.addEventListener("message", (/** @type {any} */ event) => {
-  if (event.data?.type === "keep") event.waitUntil(keep(event));
+  event.waitUntil(ANSWERS[event.data.type](event));
 });

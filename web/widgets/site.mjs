@@ -1,12 +1,13 @@
 // @ts-check
 /* Widgets on the site: recorded runs, drawn by LostPackets (book/static/lostpackets.js), and "Run it here" where the site
- * carries the laboratory. Nothing of that is fetched before a click.
+ * carries the laboratory. Before a click that is fetched only for a figure that is near, where it costs the reader nothing.
  *
  * The script's data-start names what a click starts, a figure's data-refused says why its experiments cannot be run in a page. */
 
 import { button, element } from "./dom.mjs";
 import { Explorer } from "./explorer.mjs";
 import { Memory } from "./memory.mjs";
+import { isFree, whenNear } from "./near.mjs";
 import { check, recorded } from "./points.mjs";
 import { Prediction } from "./prediction.mjs";
 
@@ -68,7 +69,7 @@ function offer(face) {
   const starting = button("Run it here", async () => {
     starting.disabled = true;
     try {
-      const { start } = await import(new URL(starter, script.src).href);
+      const { start } = await laboratory();
       await start(face, { button: starting, said });
     } catch (error) {
       said.textContent = `It cannot be run here: ${error instanceof Error ? error.message : error}`;
@@ -76,6 +77,20 @@ function offer(face) {
     }
   });
   said.before(starting);
+  const { connection } = /** @type {{connection?: import("./near.mjs").Connection}} */ (navigator);
+  if (isFree(connection, matchMedia("(pointer: fine)").matches))
+    whenNear(face.figure, () => fetchAhead(face));
+}
+
+const laboratory = () => import(new URL(/** @type {string} */ (starter), script.src).href);
+
+/** @param {Explorer | Prediction} face */
+async function fetchAhead(face) {
+  try {
+    await (await laboratory()).ahead(face);
+  } catch (error) {
+    console.warn("the laboratory was not fetched ahead:", error);
+  }
 }
 
 /** Why this browser or address cannot, as far as it is known without fetching anything; null: it can. */

@@ -29,13 +29,25 @@ export async function start(face, { button, said }) {
     return;
   }
   const recipe = await recipeOf(widget.recipe, STEM.split("-")[0], name);
-  const lab = await fetched(button, said, widget.own.length ? `own-${STEM}` : "");
+  const lab = await fetched(button, said, ownOf(widget));
   const parts = { lab, widget, recipe };
   if ("points" in face) {
     face.attach(explorerLab(parts));
     face.start();
   } else face.attach(predictionLab(parts, face.asked.kind));
 }
+
+/**
+ * Have the laboratory ready that a widget will take.
+ * @param {{figure: HTMLElement}} face
+ */
+export async function ahead({ figure }) {
+  const widget = await widgetOf(STEM, figure.dataset.name ?? "");
+  if (widget && !widget.refused && !lacking(widget)) await openLab({ own: ownOf(widget) });
+}
+
+/** @param {import("../programs/widget.mjs").Widget} widget */
+const ownOf = ({ own }) => (own.length ? `own-${STEM}` : "");
 
 /**
  * What this browser has not of what a widget takes; null: nothing. A kernel with modules of the chapter's own comes in the

@@ -18,14 +18,21 @@
     whose.addEventListener("change", redraw);
     const numbers = element("p", {className: "lpp-numbers"});
 
+    const say = (sender, {counts, outstanding, state}) =>
+      `Window of ${sender.name}: outstanding ${outstanding}, SACKed ${counts.sacked}, lost ${counts.lost}, state ${state}`;
+    const most = {counts: {sacked: 9999, lost: 9999}, outstanding: 9999, state: "Recovery"};
+
     const draw = (t, look, words) => {
       const sender = model.senders[whose.value];
-      const {counts, outstanding, state} = strip.draw(sender, t, look);
-      if (!words) return;
-      const parts = [`outstanding ${outstanding}`, `SACKed ${counts.sacked}`, `lost ${counts.lost}`, `state ${state}`];
-      numbers.textContent = `Window of ${sender.name}: ${parts.join(", ")}`;
+      const now = strip.draw(sender, t, look);
+      if (words) numbers.textContent = say(sender, now);
     };
-    return {parts: [element("div", {className: "lpp-head"}, whose, numbers), canvas], resize: strip.resize, draw};
+
+    const resize = (width, look) => {
+      P.keepHigh(numbers, model.senders.map((sender) => say(sender, most)));
+      strip.resize(width, look);
+    };
+    return {parts: [element("div", {className: "lpp-head"}, whose, numbers), canvas], resize, draw};
   };
 
   // cwnd and queues over time; to point at an instant there is to seek it.

@@ -25,12 +25,13 @@
   };
 
   // What moves now.t (µs of the film), with now.playing, now.speed (film by real time) and now.event (that it stands
-  // at). still: matches for who wants no motion. moved(ms) is called after each change; ms: the frame's time, else null.
+  // at). It shows its poster (now.isPoster) until somebody moves it, then begins at the beginning. still: matches for who wants no motion. moved(ms) is called after each change; ms: the frame's time, else null.
   const clock = (model, still, moved) => {
-    const now = {t: model.begin, playing: false, speed: model.film.speed, event: null};
+    const now = {t: model.poster, isPoster: true, playing: false, speed: model.film.speed, event: null};
     const beat = beats(still);
 
     const put = (at, event = null) => {
+      now.isPoster = false;
       now.t = Math.min(model.end, Math.max(model.begin, at));
       now.event = event;
     };
@@ -55,7 +56,7 @@
     const toggle = () => {
       now.playing = !now.playing;
       if (now.playing) {
-        if (now.t >= model.end) put(model.begin);
+        if (now.isPoster || now.t >= model.end) put(model.begin);
         beat.begin();
         requestAnimationFrame(frame);
       }
@@ -80,7 +81,8 @@
 
     // To the next event (by 1) or the one before (-1), else to the end or the beginning; the event or undefined.
     const step = (by) => {
-      const to = model.events[now.event ? place() + by : by > 0 ? place() + 1 : place()];
+      const begin = now.isPoster && by > 0;
+      const to = model.events[begin ? 0 : now.event ? place() + by : by > 0 ? place() + 1 : place()];
       seek(to ? to.at : by > 0 ? model.end : model.begin, to ?? null);
       return to;
     };
@@ -88,7 +90,7 @@
     // To the next loss or the one before, if there is one: the event or undefined.
     const jump = (by) => {
       const from = now.event?.what === "lost" ? lost.indexOf(now.event) + by
-        : by > 0 ? lost.findIndex((one) => one.at > now.t) : lost.findLastIndex((one) => one.at < now.t);
+        : by > 0 ? lost.findIndex((one) => now.isPoster || one.at > now.t) : lost.findLastIndex((one) => one.at < now.t);
       const to = lost[from];
       if (to) seek(to.at, to);
       return to;

@@ -6,6 +6,7 @@
   const P = window.LabkitPlayer;
   const FORMAT = 1;
   const {OUT, IN, DEQUEUED, STARTED, CAME_IN} = P.kinds;
+  const POSTER = 8; // so many packets on links make a picture
   const BUCKETS = 1024; // the time of a film is cut into so many parts, each knows what goes on in it
 
   // ---- Columns ----
@@ -237,11 +238,15 @@
       for (let i = bucket(part.t0); i <= bucket(part.t1); i += 1) buckets[i].push(part);
     }
     const at = (t) => buckets[bucket(t)].filter((part) => part.t0 <= t && t < part.t1);
+    // What a film shows before anybody plays it: the first instant with packets enough on links, or the most there are.
+    const seen = (i) => at(begin + (i + 0.5) * width).filter((part) => part.on === "link").length;
+    const most = Math.max(...buckets.map((_, i) => Math.min(POSTER, seen(i))));
+    const poster = begin + (buckets.findIndex((_, i) => seen(i) >= most) + 0.5) * width;
     const full = Math.max(0, ...[...stores.values()].map((store) => store.most));
     const shown = [...stores.values()].filter((store) => store.lost.length || store.most >= Math.max(2, full / 5));
     const senders = film.senders.map((one) => P.sender(film, packets,
       {...one, cwnd: steps(one.cwnd), ssthresh: steps(one.ssthresh), state: steps(one.state)}));
-    return {film, begin, end, packets, losses: losses.filter((loss) => loss.at >= begin && loss.at <= end),
+    return {film, begin, end, poster, packets, losses: losses.filter((loss) => loss.at >= begin && loss.at <= end),
       stores, shown, senders, events: eventsOf(packets, begin, end), at, most: mostOf(parts)};
   };
 

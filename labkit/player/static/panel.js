@@ -18,7 +18,7 @@
   // The panel, and a line further up that leads to it. does: {seek(t), choose(packet)}; show(packet), show(null).
   const panel = (model, still, does) => {
     const section = labelled(element("section", {className: "lpp-panel", hidden: true, tabIndex: -1}), "Chosen packet");
-    const more = element("button", {type: "button", className: "lpp-more", hidden: true,
+    const more = element("button", {type: "button", className: "lpp-more", disabled: true,
       textContent: "The chosen packet: headers and life"});
     more.addEventListener("click", () => {
       section.scrollIntoView({block: "nearest", behavior: still.matches ? "auto" : "smooth"});
@@ -26,7 +26,7 @@
     });
 
     const show = (packet) => {
-      section.hidden = more.hidden = !packet;
+      section.hidden = more.disabled = !packet;
       if (!packet) return;
       section.replaceChildren(button("×", "Choose no packet", () => does.choose(null), "lpp-close"),
         element("p", {className: "lpp-title", textContent: P.story.title(packet)}),

@@ -18,6 +18,10 @@
     return model.losses.length ? "No loss yet" : "No packet is lost here";
   };
 
+  const LONG = 5; // of so many of the longest texts the height is looked at
+  const longest = (model) => model.events.map((one) => `Last loss: ${story.event(model, one)}`)
+    .sort((a, b) => b.length - a.length).slice(0, LONG);
+
   // The parts and what is drawn of them. does: what buttons, slider and plots call. draw(now, chosen, words): words says
   // whether the numbers are written, too; restyle() takes the page's colours, resize(width) its room.
   const view = (root, model, still, does) => {
@@ -31,6 +35,7 @@
     const window_ = P.windowView(model, does.redraw);
     const plots = P.plotView(model, does.seek);
     const spoken = element("p", {className: "lpp-spoken", "aria-live": "polite"});
+    const texts = longest(model);
     let [look, key, room] = [null, element("ul"), 0];
     root.replaceChildren(bar.row, canvas, says, panel.more, slider.scrub, ...window_.parts, plots.box, key, panel.section,
       ...P.help(id), spoken);
@@ -56,6 +61,7 @@
 
     const resize = (width) => {
       room = width;
+      P.keepHigh(says, texts);
       for (const one of [stage, window_, plots]) one.resize(width, look);
     };
     return {canvas, stage, panel, spoken, draw, restyle, resize};

@@ -20,6 +20,18 @@
     return labelled(made, label);
   };
 
+  // Keeps a line of text as high as the highest of what it may say, so that nothing below it moves.
+  const keepHigh = (line, texts) => {
+    const now = line.textContent;
+    line.style.minHeight = "";
+    const high = texts.map((text) => {
+      line.textContent = text;
+      return line.getBoundingClientRect().height;
+    });
+    line.textContent = now;
+    line.style.minHeight = `${Math.max(...high)}px`;
+  };
+
   // The row of buttons. does: {toggle(), step(by), jump(by), speed(value)}. show(now) writes the time, and what Play does.
   const bar = (model, id, does) => {
     const play = button("▶", "Play", () => does.toggle(), "lpp-play");
@@ -30,6 +42,7 @@
       ...speeds(own).map((one) => new Option(speedText(one), one, false, Math.abs(one / own - 1) < 0.01))), "Speed");
     pace.addEventListener("change", () => does.speed(Number(pace.value)));
     const clock = element("output", {className: "lpp-clock"});
+    clock.style.minWidth = `${P.story.seconds(model.end).length}ch`; // else the row may wrap as it grows
     const row = element("div", {className: "lpp-bar", role: "group"}, play, button("◀|", "Step back", () => does.step(-1)),
       button("|▶", "Step", () => does.step(1)), loss, pace, clock);
 
@@ -81,5 +94,5 @@
     call();
   });
 
-  window.LabkitPlayer = Object.assign(P, {button, labelled, bar, slider, stageCanvas, help, onKeys});
+  window.LabkitPlayer = Object.assign(P, {button, labelled, keepHigh, bar, slider, stageCanvas, help, onKeys});
 })();

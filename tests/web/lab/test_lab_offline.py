@@ -10,22 +10,29 @@ import pytest
 
 from bench.browser import served
 from tests.site import extension, policy
-from tests.web.conftest import Visit
+from tests.web.conftest import Tab, Visit
 from tests.web.lab.lab_site import Counting, fresh
 
 ROOT = Path(__file__).parents[3]
+BUTTON = (ROOT / "book/templates/offline.html").read_text()
 KEPT = "html[data-offline=kept]"
 NUMBER = "() => document.querySelector('p').textContent"
 
 
 def lay_version(folder: Path, number: int) -> None:
     """Pages that say which version they are, and the worker that keeps them."""
-    script = '<script defer src="_static/offline.js"></script>'
+    script = f'{BUTTON}<script defer src="_static/offline.js"></script>'
     page = (folder / "index.html").read_text().partition("<p>")[0]
     page = page if script in page else page + script
     (folder / "index.html").write_text(f"{page}<p>{number}</p>")
     (folder / "other.html").write_text(f"<!doctype html><title>other</title>{script}<p>{number}</p>")
     extension("offline").write(folder, "Lost Packets")
+
+
+def keep_all(tab: Tab) -> None:
+    """As a reader does it."""
+    tab.page.locator(".lp-offline button").click()
+    tab.page.wait_for_selector(KEPT, state="attached")
 
 
 @pytest.fixture
@@ -46,7 +53,7 @@ def test_after_one_visit_pages_and_laboratory_are_there_without_a_network(
     handler = fresh(Counting)
     with served(site, headers=policy(), handler=handler) as address:
         tab = visit(address)
-        tab.page.wait_for_selector(KEPT, state="attached")
+        keep_all(tab)
         assert not tab.said
         assert (handler.asked["plain"], handler.asked["lab"]) == (1, 0), "of the two forms what it takes"
     page = tab.page  # the server is gone
@@ -67,7 +74,7 @@ def test_a_reader_sees_a_new_version_at_once_and_keeps_it(visit: Visit, site: Pa
         tab = visit(f"{address}plain.html", wait=False)
         tab.page.evaluate("caches.open('lost packets: site of / 0')")  # of a worker that stored otherwise
         tab.page.goto(address)
-        tab.page.wait_for_selector(KEPT, state="attached")
+        keep_all(tab)
         lay_version(site, 2)
         tab.page.goto(address)
         assert tab.page.evaluate(NUMBER) == "2"

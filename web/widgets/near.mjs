@@ -1,0 +1,34 @@
+// @ts-check
+/* When the laboratory is fetched before anybody has pressed a button: a figure that can use it is less than a window's
+ * height away, and what comes over the network costs the reader nothing, as far as the browser says. */
+
+/** @typedef {{saveData?: boolean, type?: string, effectiveType?: string}} Connection of navigator.connection */
+
+/**
+ * Whether bytes that nobody asked for may be fetched. Browsers without the Network Information API say nothing of the
+ * connection: there a pointer as fine as a mouse stands for a machine that is not on a mobile contract.
+ * @param {Connection | undefined} connection
+ * @param {boolean} hasMouse
+ */
+export function isFree(connection, hasMouse) {
+  if (!connection) return hasMouse;
+  const { saveData, type, effectiveType } = connection;
+  return !saveData && type !== "cellular" && (effectiveType ?? "4g") === "4g";
+}
+
+/**
+ * Calls back once, when the element is near the window.
+ * @param {Element} element
+ * @param {() => void} callback
+ */
+export function whenNear(element, callback) {
+  const watching = new IntersectionObserver(
+    (entries) => {
+      if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+      watching.disconnect();
+      callback();
+    },
+    { rootMargin: "100% 0px" },
+  );
+  watching.observe(element);
+}
