@@ -42,7 +42,7 @@ def chromium() -> Iterator[Browser]:
 def all_drawn(page: Page) -> None:
     """Wait until every figure is drawn, or has said why not, as after a reader's first move."""
     page.evaluate("dispatchEvent(new Event('scroll'))")
-    page.wait_for_function("!document.querySelector('figure.lp-figure:not([data-state])')")
+    page.wait_for_function("() => !document.querySelector('figure.lp-figure:not([data-state])')")
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):

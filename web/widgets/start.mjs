@@ -35,6 +35,10 @@ export async function start(face, { button, said }) {
     face.attach(explorerLab(parts));
     face.start();
   } else face.attach(predictionLab(parts, face.asked.kind));
+  if (document.activeElement !== document.body) return; // else the button that was pressed is gone
+  /** @type {HTMLElement | null} */ (face.figure.querySelector("select, input"))?.focus({
+    preventScroll: true,
+  });
 }
 
 /**

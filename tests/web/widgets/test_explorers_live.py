@@ -69,10 +69,8 @@ def first(profile: BrowserContext, read_book: str) -> Iterator[Reading]:
         yield reading
 
 
-def test_nothing_of_the_laboratory_is_fetched_before_a_click(first: Reading) -> None:
-    widget = first.widget(WINDOW)
-    expect(widget.button("Run it here")).to_be_enabled()
-    first.page.mouse.wheel(0, 20000)
+def test_nothing_of_the_laboratory_is_fetched_while_the_figure_is_far(first: Reading) -> None:
+    """What is fetched of a figure that is near: tests/browser/test_downloads.py."""
     first.page.wait_for_load_state("networkidle")
     assert [url for url in first.requests if "/_static/lab/" in url] == []
     assert first.faults == []
@@ -105,6 +103,7 @@ def test_a_run_equals_the_recording_is_shown_beside_others_and_kept(first: Readi
     said = widget.wait_for_run(widget.words)
     assert said.startswith(recorded)
     assert said.endswith(": the same figures as recorded)")
+    assert widget.figure.evaluate("figure => figure.contains(document.activeElement)"), "where the button was"
     expect(widget.runs).to_have_count(1)
     [goodput] = widget.table("goodput")
     assert float(goodput["goodput"]) == pytest.approx(reader.number_after("Goodput", said), rel=0.005)
