@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from labkit.course import csv_file
-from labkit.course.controls import driven, kernels_own, objection
+from labkit.course.controls import driven, kernels_own
 from labkit.course.draw import Draw
 from labkit.course.grading import LARGEST
 from labkit.course.parallel import each
@@ -160,8 +160,6 @@ def _row(one: str | Path, both: tuple[Experiment, ...], slot: int) -> Row:
         source = foreign_files.text(one, LARGEST, errors="replace")
     except foreign_files.ForeignFileError as error:
         return Row(one.stem, 0, 0, 0, 0, str(error))
-    if said := objection(source):
-        return Row(one.stem, 0, 0, 0, 0, said)
     try:
         found = driven(source, both, slot)
     except CourseError as error:  # one that the lab cannot drive does not keep the others from their places

@@ -4,6 +4,7 @@ them."""
 from __future__ import annotations
 
 import csv
+import re
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from labkit.course import controls
 from labkit.course import league as of_league
 from labkit.course.controls import driven, kernels_own, objection
+from labkit.course.imports import PARTS_OF_RENO, refusal
 from labkit.course.league import BUILT_IN, league, networks, new_bytes, scored
 from labkit.course.roster import CourseError
 from labkit.course.sandbox.inside import STARTED
@@ -21,9 +23,12 @@ from labkit.spec import Experiment
 from tests.course.whole import only_whole
 
 ROOT = Path(__file__).parents[2]
-RENO = (ROOT / "assignments/07-write-reno/solution.md").read_text().split('source = """\n')[1].split('"""')[0]
-BROKEN = RENO.replace("cwnd += more;", "cwnd += more")
-CRASH = RENO.replace("tp->snd_cwnd_cnt / cwnd", "tp->snd_cwnd_cnt / (cwnd - cwnd)")
+_PUBLISHED = (
+    (ROOT / "assignments/07-write-reno/solution.md").read_text().split('source = """\n')[1].split('"""')[0]
+)
+RENO = re.sub("@[a-z]+@", "8", _PUBLISHED)
+BROKEN = RENO.replace("cwnd++;", "cwnd++")
+CRASH = RENO.replace("8U * cwnd;", "8U * cwnd / (cwnd - cwnd);")
 ENDLESS = RENO.replace("	if (!tcp_is_cwnd_limited(sk))\n		return;\n", "	while (1)\n		;\n")
 
 
@@ -135,21 +140,28 @@ def test_no_entries_is_an_error(tmp_path: Path) -> None:
     "source",
     [
         *('#include "/etc/passwd"', "#  include <x>", 'asm("cli");', "__asm__(1)", "x" * 30_000),
-        *("#define X(a) tcp_re##a", '".incbin"', "kallsyms_lookup_name(x);", "memset(sk, 0, 4096);"),
-        *("int y = tcp_reno_ssthresh(sk);", "#define A tcp_reno_ssthresh", "%:include <x>"),
-        "x = tcp_re\\\nno_x;",
+        *("#define X(a) tcp_re##a", '".incbin"', "%:include <x>", "x = tcp_re\\\nno_x;", "#embed <x>"),
     ],
 )
 def test_a_source_that_reaches_further_is_not_taken(source: str) -> None:
-    assert objection(source, ("tcp_reno",)) != ""
+    assert objection(source) != ""
 
 
 def test_a_comment_may_name_anything() -> None:
-    assert objection("/* unlike tcp_reno_ssthresh, which memset()s nothing */ int x;", ("tcp_reno",)) == ""
+    assert objection("/* unlike asm() */ int x; // #include <x>") == ""
 
 
 def test_an_honest_source_is_taken() -> None:
-    assert objection(RENO, ("tcp_reno", "tcp_slow_start", "tcp_cong_avoid")) == ""
+    assert objection(RENO) == refusal(RENO) == ""
+
+
+def test_an_entry_may_call_the_parts_of_reno_and_nothing_else() -> None:
+    of_reno = RENO.replace("tcp_snd_cwnd(tcp_sk(sk)) * KEEP / 16U, 2U", "tcp_reno_ssthresh(sk), 2U")
+    assert refusal(of_reno, PARTS_OF_RENO) == ""
+    assert "tcp_reno_ssthresh" in refusal(of_reno)
+    assert "tcp_done" in refusal(
+        RENO.replace("		return;\n", "		tcp_done(sk);\n", 1), PARTS_OF_RENO
+    )
 
 
 def test_what_never_arrived_has_no_score_worth_having() -> None:
