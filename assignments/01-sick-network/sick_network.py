@@ -133,6 +133,13 @@ class SickNetwork(Assignment):
             return share, said
         return WORKAROUND * share, f"{said}; but the cause is still there"
 
+    def guesses(self, name: str, cases: Sequence[Patient], truths: Sequence[dict[str, Any]]) -> list[Any]:
+        if name != "cure":
+            return super().guesses(name, cases, truths)
+        ranges = [[setting, value] for setting, both in _RANGES.items() for value in both]
+        between = [["queue", 100], ["rx_ring", 512], ["rmem", 1_000_000]]
+        return [*(["cc", cc] for cc in _ALGORITHMS), *ranges, *between]
+
     def figures(self, case: Patient, truth: dict[str, Any]) -> Sequence[Figure]:
         return [
             Figure(f"Your network, which had {case.cause}:", run(case.sick).charts.cwnd()),

@@ -6,7 +6,7 @@ calling it is of no use."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -96,6 +96,11 @@ class WriteReno(Assignment):
         if same >= ALIKE:
             return 1.0, "right: every packet as it should be"
         return 0.0, f"{self.rubric.questions[name].says}; the first {same:.0%} of the packets are right"
+
+    def guesses(self, name: str, cases: Sequence[Variant], truths: Sequence[dict[str, Any]]) -> list[Any]:
+        """Every value of each number comes in one of them."""
+        pairs = zip(STARTS * 2, (*GROWS, *GROWS), KEEPS, strict=False)
+        return [self._published(replace(cases[0], start=s, grow=g, keep=k)) for s, g, k in pairs]
 
     def figures(self, case: Variant, truth: dict[str, Any]) -> Sequence[Figure]:
         return [

@@ -1,0 +1,44 @@
+"""What somebody scores who never looks at a network: the constant answer that earns most over a class,
+found by trying all that could."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Any
+
+from labkit.course.assignment import Assignment, Case
+
+
+@dataclass(frozen=True)
+class Constant:
+    """An answer to one question, and the mean of the points that it earns."""
+
+    answer: Any
+    points: float
+
+
+def best(
+    assignment: Assignment, cases: Sequence[Case], truths: Sequence[dict[str, Any]]
+) -> dict[str, Constant]:
+    """For each question the best of `assignment.guesses`. Their sum is the most that a constant submission
+    earns. Tries what has to be tried in the lab. Raises LabkitError."""
+    return {
+        name: max(
+            (
+                Constant(guess, question.points * _mean_share(assignment, name, cases, truths, guess))
+                for guess in assignment.guesses(name, cases, truths)
+            ),
+            key=lambda one: one.points,
+        )
+        for name, question in assignment.rubric.questions.items()
+    }
+
+
+def _mean_share(
+    assignment: Assignment, name: str, cases: Sequence[Case], truths: Sequence[dict[str, Any]], guess: Any
+) -> float:
+    return fmean(
+        assignment.share(name, case, truth, guess)[0] for case, truth in zip(cases, truths, strict=True)
+    )
