@@ -15,7 +15,7 @@ from labkit import Capture, Experiment, Flow, Trace, pair, run
 from labkit.course import Assignment, Draw
 from labkit.course.assignment import Figure
 from labkit.course.controls import driven, kernels_own
-from labkit.course.league import deliveries, scored
+from labkit.course.league import deliveries, impossible, scored
 from labkit.course.sandbox.driving import arrived
 from labkit.course.submitted import Answers
 from labkit.models import cellular
@@ -101,6 +101,9 @@ class CellularLeague(Assignment):
         found = driven(value, case.hidden)
         if found.error or len(found.runs) < HIDDEN:
             return 0.0, found.error or "it did not come through all traces"
+        for arrivals, exp in zip(found.runs, case.hidden, strict=True):
+            if said := impossible(arrivals, exp):
+                return 0.0, f"it changed the network: {said}"
         mine, cubic = (_means(runs) for runs in (found.runs, kernels_own("cubic", case.hidden)))
         said = (
             f"over {HIDDEN} hidden traces {mine.rate:.2f} Mbit/s with a median delay of {mine.median:.0f} ms "

@@ -13,7 +13,7 @@ from labkit.course import controls
 from labkit.course import league as of_league
 from labkit.course.controls import driven, kernels_own, objection
 from labkit.course.imports import PARTS_OF_RENO, refusal
-from labkit.course.league import BUILT_IN, league, networks, new_bytes, scored
+from labkit.course.league import BUILT_IN, impossible, league, networks, new_bytes, scored
 from labkit.course.roster import CourseError
 from labkit.course.sandbox.inside import STARTED
 from labkit.course.sandbox.sandbox import Sent
@@ -113,6 +113,83 @@ def test_a_module_that_reuses_ip_identifications_does_not_look_faster(lossy: tup
     pairs = zip(found.runs[0]["late_us"], honest["late_us"], strict=True)
     assert all(late >= truly for late, truly in pairs)
     assert min(found.runs[0]["late_us"]) > 0
+
+
+RIGGER = RENO.replace(
+    "static void mine_cong_avoid",
+    """
+struct netem_begins {
+	struct rb_root t_root;
+	struct sk_buff *t_head, *t_tail;
+	u32 t_len;
+	struct Qdisc *qdisc;
+	struct {
+		struct hrtimer timer;
+		struct Qdisc *qdisc;
+	} watchdog;
+	s64 latency;
+};
+
+static void shorten(struct Qdisc *q)
+{
+	struct netem_begins *netem = (void *)q->privdata;
+
+	if (q->ops && q->ops->id[0] == 'n' && q->ops->id[1] == 'e' && q->ops->id[2] == 't')
+		if (netem->latency > 15000000)
+			netem->latency -= 5000000;
+}
+
+static void all_of(struct net *net)
+{
+	struct net_device *dev;
+
+	list_for_each_entry(dev, &net->dev_base_head, dev_list) {
+		struct Qdisc *q;
+		int i;
+
+		if (dev_net(dev) != net)
+			return;
+		shorten(dev->qdisc);
+		for (i = 0; i < 16; i++)
+			hlist_for_each_entry(q, &dev->qdisc_hash[i], hash)
+				shorten(q);
+	}
+}
+
+static void mine_init(struct sock *sk)
+{
+	struct list_head *at, *first = &sock_net(sk)->list;
+
+	for (at = first->next; at != first; at = at->next) {
+		struct net *net = list_entry(at, struct net, list);
+
+		if (net->net_cookie && net->net_cookie < 1000) /* else it is the list's head */
+			all_of(net);
+	}
+}
+
+static void mine_cong_avoid""",
+    1,
+)
+"""Takes 5 ms from the delay of every netem in the kernel; that of the trial of `compile_cc` it leaves alone."""
+
+
+def test_a_module_that_shortens_the_link_is_found_out(lossy: tuple[Experiment, ...]) -> None:
+    assert objection(RIGGER) == refusal(RIGGER) == ""
+    found = driven(RIGGER, lossy)
+    assert found.error == ""
+    assert "us over a link of" in impossible(found.runs[0], lossy[0])
+
+
+def test_what_the_kernels_own_algorithms_do_is_possible() -> None:
+    for exp in networks(b"a" * 32):
+        for cc in ("reno", "bbr"):
+            (found,) = kernels_own(cc, (exp,))
+            assert impossible(found, exp) == ""
+            sooner = found | {"late_us": [late - 5000 for late in found["late_us"]]}
+            assert "us over a link of" in impossible(sooner, exp)
+            faster = found | {name: [one for one in found[name] for _ in "ab"] for name in found}
+            assert "than the link can have carried" in impossible(faster, exp)
 
 
 @only_whole
