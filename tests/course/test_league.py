@@ -171,7 +171,7 @@ static void mine_init(struct sock *sk)
 static void mine_cong_avoid""",
     1,
 )
-"""Takes 5 ms from the delay of every netem in the kernel; that of the trial of `compile_cc` it leaves alone."""
+"""Takes 5 ms from the delay of every netem in the kernel, but for that of the trial in `compile_cc`."""
 
 
 def test_a_module_that_shortens_the_link_is_found_out(lossy: tuple[Experiment, ...]) -> None:
