@@ -9,7 +9,7 @@ import sys
 from dataclasses import dataclass
 from typing import Any
 
-from labkit.course.imports import PARTS_OF_RENO
+from labkit.course.imports import PARTS_OF_RENO, allowed
 from labkit.course.roster import CourseError
 from labkit.course.sandbox import temporary_folders
 from labkit.course.sandbox.bubblewrap import HANDOUT, MIB, Limits
@@ -71,7 +71,7 @@ def driven(
     with temporary_folders.folder() as folder:
         (folder / SOURCE).write_text(source)
         described = [exp.model_dump(mode="json", context="canonical") for exp in experiments]
-        task = {"experiments": described, "may_take": sorted(may_take)}
+        task = {"experiments": described, "may_take": sorted(allowed(may_take))}
         (folder / TASK).write_text(json.dumps(task))
         program = [f"{sys.prefix}/bin/python", "-P", "-m", "labkit.course.sandbox.driving"]
         sent = confined(program, _LIMITS, {HANDOUT: folder}, slot)

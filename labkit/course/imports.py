@@ -3,6 +3,7 @@ like, the name of each function that it calls is there, or the module does not l
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 
 from elftools.elf.elffile import ELFFile
@@ -43,10 +44,23 @@ def imports(module: Path) -> frozenset[str]:
         )
 
 
+@functools.cache
+def _ours() -> frozenset[str]:
+    return imports(compiled(NAME, _BARE)[1])
+
+
+def allowed(more: frozenset[str] = frozenset()) -> frozenset[str]:
+    """What a module may take: what every module does, arithmetic, and `more`. Raises SetupError."""
+    return _ours() | ARITHMETIC | more
+
+
+def not_allowed(source: str, names: frozenset[str]) -> str:
+    """Why a source is not driven, or nothing: it takes from the kernel what is not among the names. Compiles
+    it. Raises CellError when it does not compile, SetupError."""
+    strange = sorted(imports(compiled(NAME, source)[1]) - names)
+    return f"it may not take from the kernel: {', '.join(strange)}" if strange else ""
+
+
 def refusal(source: str, more: frozenset[str] = frozenset()) -> str:
-    """Why a source is not driven, or nothing: it takes from the kernel what is neither arithmetic nor one of
-    `more`. Compiles it. Raises CellError when it does not compile, SetupError."""
-    theirs, ours = (imports(compiled(NAME, text)[1]) for text in (source, _BARE))
-    if strange := sorted(theirs - ours - ARITHMETIC - more):
-        return f"it may not take from the kernel: {', '.join(strange)}"
-    return ""
+    """The same, of what is neither arithmetic nor one of `more`."""
+    return not_allowed(source, allowed(more))

@@ -33,7 +33,7 @@ def main() -> None:
 def driven(source: str, experiments: list[dict[str, Any]], may_take: frozenset[str]) -> dict[str, Any]:
     """error: of the compiler, of what the module may not take, or of a run; runs: what arrived, as far as
     it came."""
-    from labkit.course.imports import NAME, refusal
+    from labkit.course.imports import NAME, not_allowed
     from labkit.errors import LabkitError
     from labkit.lab.compile_cc import compile_cc
     from labkit.results.run import run
@@ -41,7 +41,7 @@ def driven(source: str, experiments: list[dict[str, Any]], may_take: frozenset[s
 
     runs: list[dict[str, list[int]]] = []
     try:
-        if said := refusal(source, may_take):
+        if said := not_allowed(source, may_take):
             return {"error": said, "runs": []}
         compile_cc(NAME, source)
         for described in experiments:
