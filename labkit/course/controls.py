@@ -91,7 +91,7 @@ def driven(
 
 @functools.lru_cache(maxsize=64)
 def kernels_own(cc: str, experiments: tuple[Experiment, ...]) -> tuple[dict[str, list[int]], ...]:
-    """The same with an algorithm of the kernel's, or one that `compile_cc` has made here, run here."""
+    """The same with an algorithm of the kernel's, run here."""
     return tuple(
         arrived(run(exp.replace(flows=[flow.replace(cc=cc) for flow in exp.flows]))) for exp in experiments
     )
