@@ -75,8 +75,8 @@ class WriteReno(Assignment):
         return {"start": case.start, "grow": case.grow, "keep": case.keep}
 
     def truth(self, case: Variant) -> dict[str, Any]:
-        """What arrives with the published solution. It is compiled in a sandbox, too: a module in the grader's
-        cache can be read by the notebooks that are graded afterwards."""
+        """What arrives with the published solution. It is compiled in a sandbox, too: a module in the
+        grader's cache can be read by the notebooks that are graded afterwards."""
         right = driven(self._published(case), tuple(case.by_question.values()), may_take=frozenset())
         if right.error:
             raise CourseError(f"{self.folder / 'solution.md'}: {right.error}")
