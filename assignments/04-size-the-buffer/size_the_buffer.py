@@ -101,8 +101,13 @@ class SizeTheBuffer(Assignment):
     def guesses(self, name: str, cases: Sequence[Line], truths: Sequence[dict[str, Any]]) -> list[Any]:
         if not name.startswith("queue_"):
             return super().guesses(name, cases, truths)
-        largest = 2 * max(truth["bdp"] for truth in truths)
-        return [*(round(largest * 0.85**power) for power in range(20)), _MOST]
+        sizes = [_MOST]
+        for largest in (1.0, 0.84):  # and of each the one that is tried beside it
+            size = int(2 * largest * max(truth["bdp"] for truth in truths))
+            while size > 2:
+                sizes.append(size)
+                size = int(SMALLER * size)
+        return sizes
 
     def figures(self, case: Line, truth: dict[str, Any]) -> Sequence[Figure]:
         sizes = [max(2, round(truth["bdp"] * part)) for part in (0.1, 0.2, 0.4, 0.6, 0.8, 1.0, 1.2)]

@@ -18,9 +18,10 @@ FOLDERS = sorted(path for path in (ROOT / "assignments").iterdir() if path.is_di
 MOST = 0.3
 """Of an assignment's points."""
 FEWEST = 40
-"""Keys over which constants are sought: among ten, many a one suits three by luck."""
+"""Keys over which constants are sought."""
 SLOW = ("04", "07", "08")
-"""In which each guess is several runs of half a minute: as many keys as were asked for."""
+"""In which each guess is several runs of half a minute: as many keys as were asked for. If they are fewer,
+what counts is what the best answer for all others earns for each one."""
 
 
 @pytest.mark.parametrize("folder", each(FOLDERS))
@@ -39,6 +40,6 @@ def test_the_best_constant_answer_earns_three_points_in_ten(folder: Path) -> Non
     keys = KEYS if folder.name.startswith(SLOW) else max(KEYS, FEWEST)
     cases = [case_of(assignment, number) for number in range(keys)]
     found = best(assignment, cases, [assignment.truth(case) for case in cases])
-    points = sum(one.points for one in found.values())
+    points = sum(one.points if keys >= FEWEST else one.elsewhere for one in found.values())
     print(f"{assignment.name}: {points:.2f} of {assignment.rubric.points:g} over {keys} keys")
     assert points <= MOST * assignment.rubric.points, {name: str(one)[:200] for name, one in found.items()}
