@@ -23,6 +23,14 @@ def case_of(assignment: Assignment, number: int) -> Any:
     return assignment.case(Draw(number.to_bytes(32, "big"), assignment.name, f"student{number}", number))
 
 
+def class_of(assignment: Assignment, students: int) -> list[Any]:
+    """The cases of one class."""
+    return [
+        assignment.case(Draw(bytes(32), assignment.name, f"student{number}", number))
+        for number in range(students)
+    ]
+
+
 def followed(assignment: Assignment, case: Any, folder: Path) -> tuple[Mark, ...]:
     """The marks of what the solution hands in."""
     folder.mkdir()
