@@ -18,6 +18,7 @@ FAIR, WAIT_MS, USED = 0.985, 60.0, 0.9
 FRAME, PAYLOAD = 1514, 1448  # bytes
 ALWAYS, ONE_OF = ("pfifo", "codel", "pie", "sfq", "fq"), ("fq_codel", "fq_pie", "cake")
 """Queues of the student's router: none of the first does, each of the others, of which there is one."""
+KINDS = (*ALWAYS, *ONE_OF)
 _PAIRS = (("cubic", "vegas"), ("scalable", "reno"), ("htcp", "vegas"))
 """Of which the first takes nearly all behind a long queue."""
 
@@ -108,7 +109,7 @@ class MendFairness(Assignment):
         return float(fair and short and used), said
 
     def guesses(self, name: str, cases: Sequence[Line], truths: Sequence[dict[str, Any]]) -> list[Any]:
-        return [*ALWAYS, *ONE_OF] if name == "queue" else super().guesses(name, cases, truths)
+        return list(KINDS) if name == "queue" else super().guesses(name, cases, truths)
 
     def figures(self, case: Line, truth: dict[str, Any]) -> Sequence[Figure]:
         return [
