@@ -4,6 +4,7 @@ FUZZ := 20
 CHAOS := 34
 SHAKES := 10
 FROM := 1
+KEYS := 10
 .PHONY: setup lint types quick test-lab test-book test-page test-course test-all \
 	fuzz truth chaos mysteries course-test claims wheels container vm
 
@@ -64,9 +65,9 @@ mysteries: ## every hidden cause at every severity and place, five networks each
 	@scripts/setup.sh test
 	LABKIT_MYSTERIES=all $(PYTEST) tests/guest/sweeps/test_mysteries.py
 
-course-test: ## every assignment for five students, hostile notebooks, the league
+course-test: ## every assignment for five students and ten keys (KEYS=100), hostile notebooks, the league
 	@scripts/setup.sh test
-	LABKIT_COURSE=5 $(BIN)/python -m pytest tests/course
+	LABKIT_COURSE=5 LABKIT_COURSE_KEYS=$(KEYS) $(BIN)/python -m pytest tests/course
 
 claims: setup ## the chapters shaken: which assertions hold (CHAPTER=06 SHAKES=3 FROM=11 JOBS=4 REUSE=1)
 	$(BIN)/python -m scripts.claims $(CHAPTER) --shakes $(SHAKES) --first $(FROM) $(if $(JOBS),--jobs $(JOBS)) \

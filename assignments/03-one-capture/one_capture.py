@@ -29,7 +29,7 @@ class OneCaptureAnswers(Answers):
 class Line:
     """rate: Mbit/s; delay: ms, one way."""
 
-    rate: int
+    rate: float
     delay: int
     experiment: Experiment
 
@@ -40,7 +40,7 @@ class OneCapture(Assignment):
     answers = OneCaptureAnswers
 
     def case(self, draw: Draw) -> Line:
-        rate, delay = draw.whole("rate", 4, 8), draw.whole("delay", 8, 20)
+        rate, delay = draw.share("rate", 4, 8, 1), draw.whole("delay", 8, 20)
         loss = draw.share("loss", 0.1, 0.25, 2)
         room = round(rate * 1e6 * 2 * delay / 1e3 / 8 / FRAME) + 20
         exp = Experiment(
@@ -61,7 +61,7 @@ class OneCapture(Assignment):
         return {
             "loss_share": float(data["lost"] / data["sent"]),
             "rtt_ms": 2.0 * case.delay,
-            "rate_mbit": float(case.rate),
+            "rate_mbit": case.rate,
             "goodput_mbit": float(result.goodput().iloc[0]),
         }
 

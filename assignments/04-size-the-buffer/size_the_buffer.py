@@ -19,7 +19,8 @@ FRAME, PAYLOAD = 1514, 1448  # bytes
 BUSY = 0.99
 """Of what the line carries, from FROM_S on."""
 FROM_S, END_S = 10, 40
-SMALLER = 0.7
+SMALLER, TOO_LARGE = 0.7, 0.25
+"""A buffer of which so much would do as well has so much of the points."""
 _MOST = 2000
 
 
@@ -67,8 +68,8 @@ class SizeTheBuffer(Assignment):
 
     def case(self, draw: Draw) -> Line:
         return Line(
-            draw.whole("rate", 6, 14),
-            draw.whole("delay", 18, 35),
+            draw.whole("rate", 6, 20),
+            draw.whole("delay", 15, 40),
             10 * draw.whole("given", 10, 60),
             draw.seed,
         )
@@ -93,9 +94,20 @@ class SizeTheBuffer(Assignment):
         if value <= 2 * truth["bdp"] and busy(case.experiment(cc, smaller), case.rate) < BUSY:
             return 1.0, f"right: {full:.1%} with {value} packets, and {smaller} would not do"
         return (
-            0.5,
+            TOO_LARGE,
             f"{value} packets keep the line busy, but so would {smaller}, or two bandwidth-delay products",
         )
+
+    def guesses(self, name: str, cases: Sequence[Line], truths: Sequence[dict[str, Any]]) -> list[Any]:
+        if not name.startswith("queue_"):
+            return super().guesses(name, cases, truths)
+        sizes = [_MOST]
+        for largest in (1.0, 0.84):  # and of each the one that is tried beside it
+            size = int(2 * largest * max(truth["bdp"] for truth in truths))
+            while size > 2:
+                sizes.append(size)
+                size = int(SMALLER * size)
+        return sizes
 
     def figures(self, case: Line, truth: dict[str, Any]) -> Sequence[Figure]:
         sizes = [max(2, round(truth["bdp"] * part)) for part in (0.1, 0.2, 0.4, 0.6, 0.8, 1.0, 1.2)]

@@ -16,7 +16,7 @@ from labkit.course import Assignment, Draw
 from labkit.course.assignment import Figure
 from labkit.course.submitted import Answers
 
-CANDIDATES = ("reno", "cubic", "vegas", "bbr", "htcp", "scalable")
+CANDIDATES = ("reno", "bic", "cubic", "vegas", "bbr", "htcp", "scalable")
 TRACES = ("a", "b", "c", "d")
 SECONDS, STEP_S = 30, 0.05
 
@@ -61,23 +61,23 @@ class Traces:
         return shown.round(3).reset_index(drop=True)
 
 
-LEFT = {"reno": 0.5, "cubic": 0.7, "scalable": 0.875}
-"""What a loss leaves of the window: RFC 5681; RFC 9438, section 4.6; T. Kelly, Scalable TCP, 2003."""
-_OUT = tuple(itertools.product(LEFT, (cc for cc in CANDIDATES if cc not in LEFT)))
-"""The two that a student does not see. In nine students each algorithm comes six times."""
+LEFT = {"reno": 0.5, "bic": 0.8, "cubic": 0.7, "scalable": 0.875}
+"""What a loss leaves of the window: RFC 5681; L. Xu, K. Harfoush, I. Rhee, BIC, 2004; RFC 9438, section 4.6;
+T. Kelly, Scalable TCP, 2003. Trace a is one of these."""
 
 
 class NameTheAlgorithm(Assignment):
-    """Four of six, dealt so that every algorithm comes equally often in the class."""
+    """Trace a, and which three of the other six there are, dealt so that all come equally often."""
 
     answers = NameAnswers
 
     def case(self, draw: Draw) -> Traces:
-        out = draw.deal("left out", _OUT)
-        # Trace a is one whose `left` has a number in its standard.
-        first = list(LEFT)[list(LEFT).index(out[0]) - 1]
-        others = [cc for cc in CANDIDATES if cc not in (first, *out)]
-        others.sort(key=lambda cc: draw.whole(f"place of {cc}", 0, 2**32))
+        first = draw.deal("a", tuple(LEFT))
+        three = draw.deal(
+            "others", tuple(itertools.combinations(range(len(CANDIDATES) - 1), len(TRACES) - 1))
+        )
+        rest = [cc for cc in CANDIDATES if cc != first]
+        others = sorted((rest[i] for i in three), key=lambda cc: draw.whole(f"place of {cc}", 0, 2**32))
         names = dict(zip(TRACES, (first, *others), strict=True))
         rate, delay = draw.whole("rate", 8, 12), draw.whole("delay", 20, 30)
         bdp = rate * 1e6 * 2 * delay / 1e3 / 8 / 1514

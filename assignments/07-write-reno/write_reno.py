@@ -1,22 +1,28 @@
-"""Write Reno in C. It is compiled and driven in a sandbox, over networks that nobody has seen; the kernel's
-own Reno drives the same ones, and what arrives at the far end is compared, packet by packet."""
+"""Write Reno in C, with numbers of the student's own. It is compiled and driven in a sandbox, over networks
+that nobody has seen; the published solution drives the same ones, and what arrives at the far end is
+compared, packet by packet. What the kernel has ready-made grows and backs off by other numbers, so that
+calling it is of no use."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+
+import jupytext
 
 from labkit import Capture, DropPackets, Experiment, Flow, pair, run
 from labkit.course import Assignment, Draw
 from labkit.course.assignment import Figure
-from labkit.course.controls import alike, driven, kernels_own, objection
+from labkit.course.controls import alike, driven
+from labkit.course.roster import CourseError
 from labkit.course.submitted import Answers
 
-FORBIDDEN = ("tcp_reno", "tcp_slow_start", "tcp_cong_avoid", "bictcp", "cubictcp", "tcp_vegas", "dctcp")
-"""What the kernel has ready-made."""
 ALIKE = 0.999
+STARTS, GROWS, KEEPS = (3, 5, 6, 7), (3, 5, 11, 13, 19), (5, 6, 7, 9, 10, 12)
+"""Eighths of a packet, eighths of a packet, sixteenths of the window. Reno itself has 8, 8 and 8; no
+algorithm of the kernel's leaves one of these shares."""
 
 
 class RenoAnswers(Answers):
@@ -28,9 +34,12 @@ class RenoAnswers(Answers):
 
 
 @dataclass(frozen=True)
-class Networks:
-    """One experiment per question."""
+class Variant:
+    """The student's numbers, and one experiment per question."""
 
+    start: int
+    grow: int
+    keep: int
     by_question: dict[str, Experiment]
 
 
@@ -39,7 +48,7 @@ class WriteReno(Assignment):
 
     answers = RenoAnswers
 
-    def case(self, draw: Draw) -> Networks:
+    def case(self, draw: Draw) -> Variant:
         rate, delay = draw.whole("rate", 16, 24), draw.whole("delay", 10, 30)
         single, loss = draw.whole("single loss", 60, 200), draw.share("loss", 0.3, 0.8, 2)
 
@@ -50,39 +59,54 @@ class WriteReno(Assignment):
                 net, flows=[flow], probes=[], capture=[Capture("right", snap=96)], seed=draw.seed
             )
 
-        return Networks(
+        return Variant(
+            draw.deal("start", STARTS),
+            draw.deal("grow", GROWS),
+            draw.deal("keep", KEEPS),
             {
                 "starts": network(1, 2000, None),
                 # So far that the line is never full, and the window shows.
                 "grows": network(6, 2000, DropPackets([single]), 90),
                 "halves": network(8, draw.whole("queue", 30, 60), f"{loss}%"),
-            }
+            },
         )
 
-    def handout(self, case: Networks, folder: Path) -> dict[str, Any]:
-        return {}
+    def handout(self, case: Variant, folder: Path) -> dict[str, Any]:
+        return {"start": case.start, "grow": case.grow, "keep": case.keep}
 
-    def truth(self, case: Networks) -> dict[str, Any]:
-        return {}
+    def truth(self, case: Variant) -> dict[str, Any]:
+        """What arrives with the published solution. It is compiled in a sandbox, too: a module in the
+        grader's cache can be read by the notebooks that are graded afterwards."""
+        right = driven(self._published(case), tuple(case.by_question.values()), may_take=frozenset())
+        if right.error:
+            raise CourseError(f"{self.folder / 'solution.md'}: {right.error}")
+        return dict(zip(case.by_question, right.runs, strict=True))
 
-    def share(self, name: str, case: Networks, truth: dict[str, Any], value: Any) -> tuple[float, str]:
-        if said := objection(value, FORBIDDEN):
-            return 0.0, said
-        experiments = tuple(case.by_question.values())
-        found = driven(value, experiments)
+    def _published(self, case: Variant) -> str:
+        """The solution's source with the student's numbers."""
+        cells = jupytext.read(self.folder / "solution.md").cells
+        (cell,) = (cell.source for cell in cells if cell.source.startswith("source = "))
+        space: dict[str, Any] = {"case": self.handout(case, self.folder)}
+        exec(cell, space)
+        return str(space["source"])
+
+    def share(self, name: str, case: Variant, truth: dict[str, Any], value: Any) -> tuple[float, str]:
+        found = driven(value, tuple(case.by_question.values()), may_take=frozenset())
         number = list(case.by_question).index(name)
         if number >= len(found.runs):
             return 0.0, found.error or "it did not come to this network"
-        same = alike(found.runs[number], kernels_own("reno", experiments)[number])
+        same = alike(found.runs[number], truth[name])
         if same >= ALIKE:
-            return 1.0, "right: every packet as the kernel's Reno sends it"
-        return (
-            0.0,
-            f"{self.rubric.questions[name].says}; the first {same:.0%} of the packets are the kernel's",
-        )
+            return 1.0, "right: every packet as it should be"
+        return 0.0, f"{self.rubric.questions[name].says}; the first {same:.0%} of the packets are right"
 
-    def figures(self, case: Networks, truth: dict[str, Any]) -> Sequence[Figure]:
+    def guesses(self, name: str, cases: Sequence[Variant], truths: Sequence[dict[str, Any]]) -> list[Any]:
+        """Every value of each number comes in one of them."""
+        pairs = zip(STARTS * 2, (*GROWS, *GROWS), KEEPS, strict=False)
+        return [self._published(replace(cases[0], start=s, grow=g, keep=k)) for s, g, k in pairs]
+
+    def figures(self, case: Variant, truth: dict[str, Any]) -> Sequence[Figure]:
         return [
-            Figure(f"The kernel's Reno on your network '{name}':", run(exp).charts.cwnd())
+            Figure(f"The kernel's Reno, of 8, 8 and 8, on your network '{name}':", run(exp).charts.cwnd())
             for name, exp in case.by_question.items()
         ]

@@ -1,27 +1,31 @@
-"""A congestion control for a cell's link. It is compiled and driven in a sandbox over traces that nobody has
-seen, beside CUBIC; goodput and delay are taken from captures at both ends."""
+"""A congestion control for a cell's link, which keeps the delay at a target of the student's own. It is
+compiled and driven in a sandbox over traces that nobody has seen, beside CUBIC; goodput and delay are taken
+from captures at both ends."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
-from statistics import mean
+from statistics import mean, median
 from typing import Any
 
 from labkit import Capture, Experiment, Flow, Trace, pair, run
 from labkit.course import Assignment, Draw
 from labkit.course.assignment import Figure
-from labkit.course.controls import driven, kernels_own, objection
-from labkit.course.league import deliveries, scored
+from labkit.course.controls import driven, kernels_own
+from labkit.course.league import deliveries, impossible, scored
 from labkit.course.sandbox.driving import arrived
 from labkit.course.submitted import Answers
 from labkit.models import cellular
 
 SECONDS, HIDDEN, UPLINK_MBIT = 20, 3, 10
-BUSY, LATE, SHORT, IDLE = 0.85, 0.5, 0.25, 0.4
-"""Of CUBIC's: the goodput that is wanted, and the delay above which it is worth nothing; the delay that is
-wanted, and the goodput below which it is worth nothing."""
+TARGETS = (60, 85, 120, 170)
+"""ms: of the median delay. Dealt, and so far apart that no two students with different ones can use one
+source."""
+ON_TARGET, BUSY, LATE = 0.12, 0.85, 0.6
+"""How far off the median may be; of CUBIC's: the goodput that is wanted, and the largest 95th percentile."""
 
 
 class LeagueAnswers(Answers):
@@ -36,8 +40,10 @@ class LeagueAnswers(Answers):
 
 @dataclass(frozen=True)
 class Cells:
-    """trace: of the student's own link, ms of opportunities; delay: ms, one way; room: packets."""
+    """target: ms; trace: of the student's own link, ms of opportunities; delay: ms, one way; room:
+    packets."""
 
+    target: int
     trace: tuple[int, ...]
     delay: int
     room: int
@@ -77,11 +83,12 @@ class CellularLeague(Assignment):
             for name in ("own", *(f"hidden {number}" for number in range(HIDDEN)))
         )
         unseen = tuple(_network(*one, draw.seed) for one in hidden)
-        return Cells(tuple(own[0]), own[1], own[2], unseen, draw.seed)
+        return Cells(draw.deal("target", TARGETS), tuple(own[0]), own[1], own[2], unseen, draw.seed)
 
     def handout(self, case: Cells, folder: Path) -> dict[str, Any]:
         (folder / "cell.trace").write_text(cellular.mahimahi(list(case.trace)))
-        return {"delay_ms": case.delay, "room": case.room, "uplink_mbit": UPLINK_MBIT, "seed": case.seed}
+        link = {"delay_ms": case.delay, "room": case.room, "uplink_mbit": UPLINK_MBIT, "seed": case.seed}
+        return {"target_ms": case.target, **link}
 
     def truth(self, case: Cells) -> dict[str, Any]:
         rate, delay, _ = scored(arrived(run(case.own)), SECONDS)
@@ -91,27 +98,47 @@ class CellularLeague(Assignment):
     def share(self, name: str, case: Cells, truth: dict[str, Any], value: Any) -> tuple[float, str]:
         if name not in ("throughput", "delay"):
             return super().share(name, case, truth, value)
-        if said := objection(value):
-            return 0.0, said
         found = driven(value, case.hidden)
         if found.error or len(found.runs) < HIDDEN:
             return 0.0, found.error or "it did not come through all traces"
-        rate, delay = _means(found.runs)
-        cubic_rate, cubic_delay = _means(kernels_own("cubic", case.hidden))
+        for arrivals, exp in zip(found.runs, case.hidden, strict=True):
+            if said := impossible(arrivals, exp):
+                return 0.0, f"it changed the network: {said}"
+        mine, cubic = (_means(runs) for runs in (found.runs, kernels_own("cubic", case.hidden)))
         said = (
-            f"over {HIDDEN} hidden traces {rate:.2f} Mbit/s and {delay:.0f} ms; "
-            f"CUBIC has {cubic_rate:.2f} Mbit/s and {cubic_delay:.0f} ms"
+            f"over {HIDDEN} hidden traces {mine.rate:.2f} Mbit/s with a median delay of {mine.median:.0f} ms "
+            f"(95th percentile {mine.late:.0f} ms); your target is {case.target} ms; "
+            f"CUBIC has {cubic.rate:.2f} Mbit/s, 95th percentile {cubic.late:.0f} ms"
         )
+        if abs(mine.median / case.target - 1) > ON_TARGET:
+            return 0.0, said
         if name == "throughput":
-            return float(rate >= BUSY * cubic_rate and delay <= LATE * cubic_delay), said
-        return float(delay <= SHORT * cubic_delay and rate >= IDLE * cubic_rate), said
+            return float(mine.rate >= BUSY * cubic.rate), said
+        return float(mine.late <= LATE * cubic.late), said
+
+    def guesses(self, name: str, cases: Sequence[Cells], truths: Sequence[dict[str, Any]]) -> list[Any]:
+        """Sources: the published solution, for each target."""
+        if name not in ("throughput", "delay"):
+            return super().guesses(name, cases, truths)
+        source = (self.folder / "solution.md").read_text().partition('source = """\n')[2].partition('"""')[0]
+        return [source.replace("@target@", str(1000 * target)) for target in TARGETS]
 
     def figures(self, case: Cells, truth: dict[str, Any]) -> Sequence[Figure]:
         seen = case.own.replace(capture=[], probes=["tcp_info", "backlog"])
         return [Figure("CUBIC on your own link:", run(seen).charts.goodput())]
 
 
-def _means(runs: Sequence[dict[str, list[int]]]) -> tuple[float, float]:
-    """Mbit/s and ms."""
+@dataclass(frozen=True)
+class _Means:
+    """rate: Mbit/s; median, late (95th percentile): ms."""
+
+    rate: float
+    median: float
+    late: float
+
+
+def _means(runs: Sequence[dict[str, list[int]]]) -> _Means:
+    """Over the networks. A run in which nothing arrived at both ends is infinitely late."""
     figures = [scored(one, SECONDS) for one in runs]
-    return mean(rate for rate, _, _ in figures), mean(delay for _, delay, _ in figures)
+    medians = [median(one["late_us"]) / 1e3 if one["late_us"] else inf for one in runs]
+    return _Means(mean(rate for rate, _, _ in figures), mean(medians), mean(late for _, late, _ in figures))

@@ -14,15 +14,17 @@ from labkit.course.submitted import Answers
 from labkit.models import fairness
 
 SECONDS = 30
-FAIR, WAIT_MS, USED = 0.98, 25.0, 0.9
+FAIR, WAIT_MS, USED = 0.985, 60.0, 0.9
 FRAME, PAYLOAD = 1514, 1448  # bytes
-KINDS = ("pfifo", "codel", "pie", "sfq", "fq_codel", "fq_pie")
+ALWAYS, ONE_OF = ("pfifo", "codel", "pie", "sfq", "fq"), ("fq_codel", "fq_pie", "cake")
+"""Queues of the student's router: none of the first does, each of the others, of which there is one."""
+KINDS = (*ALWAYS, *ONE_OF)
 _PAIRS = (("cubic", "vegas"), ("scalable", "reno"), ("htcp", "vegas"))
 """Of which the first takes nearly all behind a long queue."""
 
 
 class FairnessAnswers(Answers):
-    """queue: one of KINDS."""
+    """queue: one of the kinds that the router has."""
 
     jain_before: float | None = None
     weaker_share: float | None = None
@@ -32,8 +34,9 @@ class FairnessAnswers(Answers):
 
 @dataclass(frozen=True)
 class Line:
-    """rate: Mbit/s; delay: ms, one way; room: packets of the queue that is there."""
+    """kinds: of queues; rate: Mbit/s; delay: ms, one way; room: packets of the queue that is there."""
 
+    kinds: tuple[str, ...]
     rate: int
     delay: int
     room: int
@@ -76,11 +79,12 @@ class MendFairness(Assignment):
         rate, delay = draw.whole("rate", 10, 16), draw.whole("delay", 15, 25)
         bdp = rate * 1e6 * 2 * delay / 1e3 / 8 / FRAME
         room = round(bdp * draw.share("room", 2.5, 3.5, 2))
-        return Line(rate, delay, room, draw.deal("pair", _PAIRS), draw.seed)
+        kinds = (*ALWAYS, draw.deal("queue", ONE_OF))
+        return Line(kinds, rate, delay, room, draw.deal("pair", _PAIRS), draw.seed)
 
     def handout(self, case: Line, folder: Path) -> dict[str, Any]:
         told = {"rate_mbit": case.rate, "delay_ms": case.delay, "room": case.room, "algorithms": case.pair}
-        return {**told, "kinds": KINDS, "seed": case.seed}
+        return {**told, "kinds": case.kinds, "seed": case.seed}
 
     def truth(self, case: Line) -> dict[str, Any]:
         before = measured(case.experiment(f"{case.room}p"), case)
@@ -93,8 +97,8 @@ class MendFairness(Assignment):
     def share(self, name: str, case: Line, truth: dict[str, Any], value: Any) -> tuple[float, str]:
         if name != "queue":
             return super().share(name, case, truth, value)
-        if value not in KINDS:
-            return 0.0, f"{value!r}: one of {', '.join(KINDS)}"
+        if value not in case.kinds:
+            return 0.0, f"{value!r}: one of {', '.join(case.kinds)}"
         now = measured(case.experiment(queue_of(value, case)), case)
         fair, short, used = now["jain"] >= FAIR, now["wait_ms"] <= WAIT_MS, now["used"] >= USED
         said = (
@@ -102,12 +106,18 @@ class MendFairness(Assignment):
             f"a wait of {now['wait_ms']:.0f} ms ({WAIT_MS:.0f} at most), "
             f"{now['used']:.0%} of the line used ({USED:.0%} at least)"
         )
-        return (fair + short) / 2 * used, said
+        return float(fair and short and used), said
+
+    def guesses(self, name: str, cases: Sequence[Line], truths: Sequence[dict[str, Any]]) -> list[Any]:
+        return list(KINDS) if name == "queue" else super().guesses(name, cases, truths)
 
     def figures(self, case: Line, truth: dict[str, Any]) -> Sequence[Figure]:
         return [
             Figure("Before:", run(case.experiment(f"{case.room}p")).charts.goodput()),
-            Figure("With fq_codel:", run(case.experiment(queue_of("fq_codel", case))).charts.goodput()),
+            Figure(
+                f"With {case.kinds[-1]}:",
+                run(case.experiment(queue_of(case.kinds[-1], case))).charts.goodput(),
+            ),
         ]
 
 

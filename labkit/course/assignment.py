@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 
 from labkit.course.draw import Draw
 from labkit.course.roster import CourseError
-from labkit.course.rubric import Mark, Question, Rubric, judged, near
+from labkit.course.rubric import Mark, Question, Rubric, judged, near, tolerance
 from labkit.course.submitted import Answers
 
 Case = Any
@@ -61,6 +61,17 @@ class Assignment(ABC):
         wanted, question = truth[name], self.rubric.questions[name]
         right = value == wanted if isinstance(wanted, str) else near(value, wanted, question)
         return float(right), ""
+
+    def guesses(self, name: str, cases: Sequence[Case], truths: Sequence[dict[str, Any]]) -> list[Any]:
+        """Answers to a question that might suit many of these students at once (constants.py). Here: each
+        one's truth, and of a number the edges of its tolerance, among which is the best of all numbers."""
+        question, found = self.rubric.questions[name], []
+        for truth in truths:
+            found.append(value := truth[name])
+            if isinstance(value, int | float):
+                off = tolerance(value, question) * (1 - 1e-9)
+                found += [value - off, value + off]
+        return found
 
     def figures(self, case: Case, truth: dict[str, Any]) -> Sequence[Figure]:
         """Of the student's own network, for their feedback."""

@@ -1,5 +1,4 @@
-"""Congestion controls that students wrote: checked as text, compiled and driven in a sandbox, judged by
-what arrived."""
+"""Congestion controls that students wrote: compiled and driven in a sandbox, judged by what arrived."""
 
 from __future__ import annotations
 
@@ -10,10 +9,11 @@ import sys
 from dataclasses import dataclass
 from typing import Any
 
+from labkit.course.imports import PARTS_OF_RENO, allowed
 from labkit.course.roster import CourseError
 from labkit.course.sandbox import temporary_folders
 from labkit.course.sandbox.bubblewrap import HANDOUT, MIB, Limits
-from labkit.course.sandbox.driving import EXPERIMENTS, NAME, SOURCE, arrived
+from labkit.course.sandbox.driving import SOURCE, TASK, arrived
 from labkit.course.sandbox.sandbox import after_start, confined
 from labkit.results.run import run
 from labkit.spec import Experiment
@@ -23,12 +23,18 @@ LONGEST = 20_000
 _UNCAUGHT = 1
 """Python's exit status after an exception: of our own program in the sandbox, so no student's fault."""
 _LIMITS = Limits(seconds=180, answers=16 * MIB)
+_TWO_LINES = re.compile(r"\\\s*\n|\?\?/")
+"""What the compiler reads as one line, and a reader does not."""
 _COMMENT = re.compile(
-    r"//(?:\\\n|[^\n])*|/\*[\s\S]*?(?:\*/|\Z)"
+    r"//[^\n]*|/\*[\s\S]*?(?:\*/|\Z)"
     r"|(?P<literal>\"(?:\\[\s\S]|[^\"\\\n])*\"?|'(?:\\[\s\S]|[^'\\\n])*'?)"
 )
 """And what may hold the like of one. Whatever begins ends: the time is that of the source's length."""
-_PASTED = re.compile(r"##|%:|\\\n|\basm\b|\b__asm|#\s*include|\.incbin|\bkallsyms|\bmemcpy\b|\bmemset\b")
+_DIRECTIVES = "define|undef|if|ifdef|ifndef|elif|else|endif"
+_REFUSED = re.compile(
+    rf"##|%:|\?\?=|^[ \t\f\v]*#(?![ \t]*(?:{_DIRECTIVES})\b)[ \t]*\w*|\b_*asm\w*|\.incbin", re.MULTILINE
+)
+"""Other files, and instructions of the processor."""
 
 
 @dataclass(frozen=True)
@@ -39,33 +45,41 @@ class Driven:
     runs: tuple[dict[str, list[int]], ...]
 
 
-def objection(source: str, forbidden: tuple[str, ...] = ()) -> str:
-    """Why a source is not taken, or nothing. forbidden: beginnings of names that it may not use."""
+def objection(source: str) -> str:
+    """Why a source is not even compiled, or nothing. What it may call is seen afterwards (imports.py)."""
     if len(source) > LONGEST:
         return f"{len(source):,} characters: {LONGEST:,} at most"
     text = _COMMENT.sub(lambda found: found["literal"] or " ", source)
-    if found := _PASTED.search(text):
-        return f"{found[0]!r} may not stand in it"
-    names = set(re.findall(r"[A-Za-z_]\w*", text))  # those of macros, too, which the lexer has in one piece
-    taken = sorted(name for name in names if name.startswith(forbidden)) if forbidden else []
-    return f"{', '.join(taken)}: write that yourself" if taken else ""
+    if found := _TWO_LINES.search(source) or _REFUSED.search(text):
+        return f"{found[0]!r} may not be in it"
+    return ""
 
 
 @functools.lru_cache(maxsize=256)
-def driven(source: str, experiments: tuple[Experiment, ...], slot: int = 0) -> Driven:
-    """Compile and drive it over all of them, in one sandbox: every flow of theirs takes it. Raises
-    CourseError when no sandbox starts, the machine is too slow, or the lab itself fails."""
+def driven(
+    source: str,
+    experiments: tuple[Experiment, ...],
+    slot: int = 0,
+    *,
+    may_take: frozenset[str] = PARTS_OF_RENO,
+) -> Driven:
+    """Compile and drive it over all of them, in one sandbox: every flow of theirs takes it. may_take: from
+    the kernel, beside arithmetic. Raises CourseError when no sandbox starts, the machine is too slow, or the
+    lab itself fails."""
+    if said := objection(source):
+        return Driven(said, ())
     with temporary_folders.folder() as folder:
         (folder / SOURCE).write_text(source)
         described = [exp.model_dump(mode="json", context="canonical") for exp in experiments]
-        (folder / EXPERIMENTS).write_text(json.dumps(described))
+        task = {"experiments": described, "may_take": sorted(allowed(may_take))}
+        (folder / TASK).write_text(json.dumps(task))
         program = [f"{sys.prefix}/bin/python", "-P", "-m", "labkit.course.sandbox.driving"]
         sent = confined(program, _LIMITS, {HANDOUT: folder}, slot)
     if sent.stopped:
         return Driven(sent.stopped.replace("the notebook", "it"), ())
-    said = after_start(sent)
+    text = after_start(sent)
     try:
-        found: Any = json.loads(said)
+        found: Any = json.loads(text)
         runs = tuple({str(name): list(map(int, one[name])) for name in one} for one in found["runs"])
         return Driven(str(found["error"])[:2000], runs)
     except (ValueError, TypeError, KeyError, OverflowError, RecursionError):
@@ -92,4 +106,4 @@ def alike(one: dict[str, Any], other: dict[str, Any]) -> float:
     return same / max(len(a), len(b), 1)
 
 
-__all__ = ["NAME", "Driven", "alike", "driven", "kernels_own", "objection"]
+__all__ = ["Driven", "alike", "driven", "kernels_own", "objection"]

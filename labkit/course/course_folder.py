@@ -6,7 +6,7 @@ roster.csv                       a line per student; new ones at the end
 01-sick-network/submissions/     ada.ipynb, put there by the instructor
 01-sick-network/graded/          answers and marks, a file per student: what a second grading starts from
 01-sick-network/feedback/        ada.html
-01-sick-network/grades.csv       and moodle.csv, canvas.csv, similarity.csv
+01-sick-network/grades.csv       and moodle.csv, canvas.csv, nbgrader.csv, similarity.csv
 """
 
 from __future__ import annotations

@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 Value = TypeVar("Value")
+DECK = 6
+"""Cards of a kind: a student who knows what the neighbours on both sides have guesses an option of five
+right in 21 of 100 cases, and in 20 without."""
 _SEPARATOR = "\0"  # no name holds one, so that no two lists of names make one message
 
 
@@ -42,13 +45,13 @@ class Draw:
         return options[self.whole(name, 0, len(options) - 1)]
 
     def deal(self, name: str, options: Sequence[Value]) -> Value:
-        """One of the options, dealt like cards: in each block of so many lines of the roster every option
-        comes once, in an order of the key's. So no class has more of the hard ones than it must, and a
-        student who
-        joins at the end changes nobody else's."""
-        block, place = divmod(self.place, len(options))
-        order = sorted(range(len(options)), key=lambda i: self._hash("deal", name, str(block), str(i)))
-        return options[order[place]]
+        """One of the options, dealt like cards from a shuffled deck that has DECK of each: over so many lines
+        of the roster every option comes equally often, and what a neighbour was dealt says next to nothing of
+        one's own. A student who joins at the end changes nobody else's."""
+        deck, place = divmod(self.place, DECK * len(options))
+        cards = range(DECK * len(options))
+        order = sorted(cards, key=lambda card: self._hash("deal", name, str(deck), str(card)))
+        return options[order[place] % len(options)]
 
     @property
     def seed(self) -> int:

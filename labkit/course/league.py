@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from labkit.course import csv_file
-from labkit.course.controls import driven, kernels_own, objection
+from labkit.course.controls import driven, kernels_own
 from labkit.course.draw import Draw
 from labkit.course.grading import LARGEST
 from labkit.course.parallel import each
@@ -27,11 +27,14 @@ from labkit.models import cellular
 from labkit.schema import foreign_files
 from labkit.spec import Capture, Experiment, Flow, Trace
 from labkit.spec.topologies import pair
+from labkit.spec.traced_rate import FRAME
 
 BUILT_IN = ("reno", "cubic", "vegas", "bbr")
 SECONDS, NETWORKS = 20, 3
 _LEAST_S, _LEAST_MBIT = 1e-4, 1e-3
 _LEAST_PER_S = 100
+HEADERS = 66
+"""Bytes of Ethernet, IP and TCP with timestamps, in front of a segment's data."""
 _PUBLIC = bytes(32)
 
 
@@ -116,6 +119,30 @@ def scored(run: dict[str, list[int]], seconds: int = SECONDS) -> tuple[float, fl
     return rate, 1e3 * delay, math.log2(rate / delay)
 
 
+def impossible(run: dict[str, list[int]], exp: Experiment) -> str:
+    """What a link of one hop cannot have carried, or nothing. A module is part of the kernel that has the
+    network in it, too: if it makes the delay shorter or the rate higher, that is seen by what arrives.
+    Nothing comes sooner than the propagation delay, and no more than the trace offers (with a frame for
+    each of its steps, as the kernel's tbf has it)."""
+    forward = exp.topology.links[0].forward
+    delay_us = 1e6 * forward.delay
+    if run["late_us"] and min(run["late_us"]) < delay_us - 1:
+        return f"a packet took {min(run['late_us'])} us over a link of {delay_us:.0f} us"
+    if forward.trace is None:
+        return ""
+    steps = list(forward.trace.until(exp.end))
+    begins, rates = np.array([step.at_ns for step in steps]), np.array([float(step.rate) for step in steps])
+    offered = np.concatenate([[0.0], np.cumsum(np.diff(begins) * rates[:-1])])
+    left_ns = np.maximum(1e3 * (np.array(run["at_us"]) - delay_us), 0)
+    step = np.searchsorted(begins, left_ns, side="right") - 1
+    most = (offered[step] + (left_ns - begins[step]) * rates[step]) / 8e9 + FRAME * (step + 2)
+    carried = np.cumsum(np.array(run["payload"]) + HEADERS)
+    if (over := carried > most).any():
+        at_s = run["at_us"][int(over.argmax())] / 1e6
+        return f"more had arrived after {at_s:.3f} s than the link can have carried"
+    return ""
+
+
 def new_bytes(seq: list[int], payload: list[int]) -> int:
     """How many bytes of the stream came at least once, whatever their segments overlap."""
     reached = total = 0
@@ -160,14 +187,15 @@ def _row(one: str | Path, both: tuple[Experiment, ...], slot: int) -> Row:
         source = foreign_files.text(one, LARGEST, errors="replace")
     except foreign_files.ForeignFileError as error:
         return Row(one.stem, 0, 0, 0, 0, str(error))
-    if said := objection(source):
-        return Row(one.stem, 0, 0, 0, 0, said)
     try:
         found = driven(source, both, slot)
     except CourseError as error:  # one that the lab cannot drive does not keep the others from their places
         return Row(one.stem, 0, 0, 0, 0, str(error))
     if found.error or len(found.runs) < len(both):
         return Row(one.stem, 0, 0, 0, 0, found.error or "it did not come through all networks")
+    for run, exp in zip(found.runs, both, strict=True):
+        if said := impossible(run, exp):
+            return Row(one.stem, 0, 0, 0, 0, f"it changed the network: {said}")
     return _judged(one.stem, found.runs)
 
 
@@ -177,4 +205,4 @@ def _judged(author: str, runs: tuple[dict[str, list[int]], ...]) -> Row:
     return Row(author, float(public), float(hidden), float(np.mean(rates)), float(np.mean(delays)), "")
 
 
-__all__ = ["Row", "deliveries", "league", "networks", "new_bytes", "scored", "trace"]
+__all__ = ["Row", "deliveries", "impossible", "league", "networks", "new_bytes", "scored", "trace"]

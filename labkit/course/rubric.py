@@ -107,8 +107,13 @@ def judged(name: str, question: Question, share: float, said: str = "") -> Mark:
     )
 
 
+def tolerance(truth: float, question: Question) -> float:
+    """How far a number may be off."""
+    return max(question.within * abs(truth), question.or_, 1e-9)
+
+
 def near(value: Any, truth: float, question: Question) -> bool:
     """Whether a number that was handed in is the truth, within the question's tolerance."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         return False
-    return abs(value - truth) <= max(question.within * abs(truth), question.or_, 1e-9)
+    return abs(value - truth) <= tolerance(truth, question)

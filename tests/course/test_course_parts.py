@@ -10,6 +10,7 @@ import os
 import shutil
 import sys
 import time
+from collections import Counter, defaultdict
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,7 @@ from labkit.course.checking import solution
 from labkit.course.controls import LONGEST, objection
 from labkit.course.course_folder import Course
 from labkit.course.csv_file import _tame
-from labkit.course.draw import Draw
+from labkit.course.draw import DECK, Draw
 from labkit.course.grading import Graded
 from labkit.course.parallel import each
 from labkit.course.releasing import notebook
@@ -52,10 +53,31 @@ def test_names_cannot_be_shifted_into_one_another() -> None:
 
 
 @pytest.mark.parametrize("options", [2, 3, 5])
-def test_every_block_of_the_roster_has_each_option_once(options: int) -> None:
-    dealt = [Draw(KEY, "a", f"s{i}", i).deal("cause", range(options)) for i in range(4 * options)]
-    for block in range(4):
-        assert sorted(dealt[block * options : (block + 1) * options]) == list(range(options))
+def test_in_every_deck_each_option_comes_equally_often(options: int) -> None:
+    deck = DECK * options
+    dealt = [Draw(KEY, "a", f"s{i}", i).deal("cause", range(options)) for i in range(4 * deck)]
+    for number in range(4):
+        found = Counter(dealt[number * deck : (number + 1) * deck])
+        assert found == dict.fromkeys(range(options), DECK)
+
+
+@pytest.mark.parametrize("known", [(-1,), (1,), (-1, 1), (-4, -3, -2, -1)], ids=str)
+def test_what_neighbours_were_dealt_does_not_tell_ones_own(known: tuple[int, ...]) -> None:
+    """The best guess from them, learned from one half of 400 classes of 40, is right in the other half as
+    often as one without: 1 in 5, and no more than 4 points in 100 above it."""
+    seen: dict[tuple[int, ...], Counter[int]] = defaultdict(Counter)
+    right = tried = 0
+    for number in range(400):
+        key = number.to_bytes(32, "big")
+        dealt = [Draw(key, "a", f"s{i}", i).deal("cause", range(5)) for i in range(40)]
+        for i in range(4, 39):
+            neighbours = tuple(dealt[i + step] for step in known)
+            if number % 2 == 0:
+                seen[neighbours][dealt[i]] += 1
+            elif neighbours in seen:
+                tried += 1
+                right += seen[neighbours].most_common(1)[0][0] == dealt[i]
+    assert 0.16 < right / tried < 0.24
 
 
 def test_who_joins_at_the_end_changes_nobody_elses() -> None:
@@ -281,17 +303,19 @@ def test_large_notebooks_take_a_second_and_what_is_not_compared_is_named(tmp_pat
     assert [(row["student"], row["other"]) for row in rows if row["other"]] == [("code", "figures")]
 
 
-@pytest.mark.parametrize("part", ['"', "/*", "a ", "a*", "a(", '"\\', "\n", "//", "'"])
+@pytest.mark.parametrize(
+    "part", ['"', "/*", "a ", "a*", "a(", '"\\', "\n", "//", "'", "\\", "\\ ", "# ", "#\t", "_"]
+)
 def test_a_source_is_looked_through_in_a_moment(part: str) -> None:
     begun = time.process_time()
-    objection((part * LONGEST)[:LONGEST], ("tcp_",))
+    objection((part * LONGEST)[:LONGEST])
     assert time.process_time() - begun < 0.5
 
 
 def test_comments_are_no_code_and_strings_no_comments() -> None:
-    assert objection("/* tcp_x */ int a; // tcp_y \\\ntcp_w\n", ("tcp_",)) == ""
-    assert "tcp_z" in objection('char *s = "/*"; tcp_z(); /* */', ("tcp_",))
-    assert "tcp_z" in objection("int c = '\"'; tcp_z(); // \"", ("tcp_",))
+    assert objection("/* asm */ int a; // #include <x>\n") == ""
+    assert "asm" in objection('char *s = "/*"; asm(""); /* */')
+    assert "asm" in objection('int c = \'"\'; asm(""); // "')
 
 
 def test_notes_are_one_line_of_text_of_bounded_length() -> None:

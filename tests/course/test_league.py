@@ -4,6 +4,7 @@ them."""
 from __future__ import annotations
 
 import csv
+import re
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,8 @@ import pytest
 from labkit.course import controls
 from labkit.course import league as of_league
 from labkit.course.controls import driven, kernels_own, objection
-from labkit.course.league import BUILT_IN, league, networks, new_bytes, scored
+from labkit.course.imports import PARTS_OF_RENO, refusal
+from labkit.course.league import BUILT_IN, impossible, league, networks, new_bytes, scored
 from labkit.course.roster import CourseError
 from labkit.course.sandbox.inside import STARTED
 from labkit.course.sandbox.sandbox import Sent
@@ -21,9 +23,12 @@ from labkit.spec import Experiment
 from tests.course.whole import only_whole
 
 ROOT = Path(__file__).parents[2]
-RENO = (ROOT / "assignments/07-write-reno/solution.md").read_text().split('source = """\n')[1].split('"""')[0]
-BROKEN = RENO.replace("cwnd += more;", "cwnd += more")
-CRASH = RENO.replace("tp->snd_cwnd_cnt / cwnd", "tp->snd_cwnd_cnt / (cwnd - cwnd)")
+_PUBLISHED = (
+    (ROOT / "assignments/07-write-reno/solution.md").read_text().split('source = """\n')[1].split('"""')[0]
+)
+RENO = re.sub("@[a-z]+@", "8", _PUBLISHED)
+BROKEN = RENO.replace("cwnd++;", "cwnd++")
+CRASH = RENO.replace("8U * cwnd;", "8U * cwnd / (cwnd - cwnd);")
 ENDLESS = RENO.replace("	if (!tcp_is_cwnd_limited(sk))\n		return;\n", "	while (1)\n		;\n")
 
 
@@ -110,6 +115,83 @@ def test_a_module_that_reuses_ip_identifications_does_not_look_faster(lossy: tup
     assert min(found.runs[0]["late_us"]) > 0
 
 
+RIGGER = RENO.replace(
+    "static void mine_cong_avoid",
+    """
+struct netem_begins {
+	struct rb_root t_root;
+	struct sk_buff *t_head, *t_tail;
+	u32 t_len;
+	struct Qdisc *qdisc;
+	struct {
+		struct hrtimer timer;
+		struct Qdisc *qdisc;
+	} watchdog;
+	s64 latency;
+};
+
+static void shorten(struct Qdisc *q)
+{
+	struct netem_begins *netem = (void *)q->privdata;
+
+	if (q->ops && q->ops->id[0] == 'n' && q->ops->id[1] == 'e' && q->ops->id[2] == 't')
+		if (netem->latency > 15000000)
+			netem->latency -= 5000000;
+}
+
+static void all_of(struct net *net)
+{
+	struct net_device *dev;
+
+	list_for_each_entry(dev, &net->dev_base_head, dev_list) {
+		struct Qdisc *q;
+		int i;
+
+		if (dev_net(dev) != net)
+			return;
+		shorten(dev->qdisc);
+		for (i = 0; i < 16; i++)
+			hlist_for_each_entry(q, &dev->qdisc_hash[i], hash)
+				shorten(q);
+	}
+}
+
+static void mine_init(struct sock *sk)
+{
+	struct list_head *at, *first = &sock_net(sk)->list;
+
+	for (at = first->next; at != first; at = at->next) {
+		struct net *net = list_entry(at, struct net, list);
+
+		if (net->net_cookie && net->net_cookie < 1000) /* else it is the list's head */
+			all_of(net);
+	}
+}
+
+static void mine_cong_avoid""",
+    1,
+)
+"""Takes 5 ms from the delay of every netem in the kernel, but for that of the trial in `compile_cc`."""
+
+
+def test_a_module_that_shortens_the_link_is_found_out(lossy: tuple[Experiment, ...]) -> None:
+    assert objection(RIGGER) == refusal(RIGGER) == ""
+    found = driven(RIGGER, lossy)
+    assert found.error == ""
+    assert "us over a link of" in impossible(found.runs[0], lossy[0])
+
+
+def test_what_the_kernels_own_algorithms_do_is_possible() -> None:
+    for exp in networks(b"a" * 32):
+        for cc in ("reno", "bbr"):
+            (found,) = kernels_own(cc, (exp,))
+            assert impossible(found, exp) == ""
+            sooner = found | {"late_us": [late - 5000 for late in found["late_us"]]}
+            assert "us over a link of" in impossible(sooner, exp)
+            faster = found | {name: [one for one in found[name] for _ in "ab"] for name in found}
+            assert "than the link can have carried" in impossible(faster, exp)
+
+
 @only_whole
 def test_two_leagues_write_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(of_league, "SECONDS", 5)
@@ -135,21 +217,28 @@ def test_no_entries_is_an_error(tmp_path: Path) -> None:
     "source",
     [
         *('#include "/etc/passwd"', "#  include <x>", 'asm("cli");', "__asm__(1)", "x" * 30_000),
-        *("#define X(a) tcp_re##a", '".incbin"', "kallsyms_lookup_name(x);", "memset(sk, 0, 4096);"),
-        *("int y = tcp_reno_ssthresh(sk);", "#define A tcp_reno_ssthresh", "%:include <x>"),
-        "x = tcp_re\\\nno_x;",
+        *("#define X(a) tcp_re##a", '".incbin"', "%:include <x>", "x = tcp_re\\\nno_x;", "#embed <x>"),
     ],
 )
 def test_a_source_that_reaches_further_is_not_taken(source: str) -> None:
-    assert objection(source, ("tcp_reno",)) != ""
+    assert objection(source) != ""
 
 
 def test_a_comment_may_name_anything() -> None:
-    assert objection("/* unlike tcp_reno_ssthresh, which memset()s nothing */ int x;", ("tcp_reno",)) == ""
+    assert objection("/* unlike asm() */ int x; // #include <x>") == ""
 
 
 def test_an_honest_source_is_taken() -> None:
-    assert objection(RENO, ("tcp_reno", "tcp_slow_start", "tcp_cong_avoid")) == ""
+    assert objection(RENO) == refusal(RENO) == ""
+
+
+def test_an_entry_may_call_the_parts_of_reno_and_nothing_else() -> None:
+    of_reno = RENO.replace("tcp_snd_cwnd(tcp_sk(sk)) * KEEP / 16U, 2U", "tcp_reno_ssthresh(sk), 2U")
+    assert refusal(of_reno, PARTS_OF_RENO) == ""
+    assert "tcp_reno_ssthresh" in refusal(of_reno)
+    assert "tcp_done" in refusal(
+        RENO.replace("		return;\n", "		tcp_done(sk);\n", 1), PARTS_OF_RENO
+    )
 
 
 def test_what_never_arrived_has_no_score_worth_having() -> None:

@@ -1,4 +1,4 @@
-"""What a grading leaves: grades for three systems, a page per student, in which a stranger's text is only
+"""What a grading leaves: grades for four systems, a page per student, in which a stranger's text is only
 text."""
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def rows(path: Path) -> list[list[str]]:
 
 def test_grades_for_any_system_moodle_and_canvas(tmp_path: Path) -> None:
     made = course(tmp_path)
-    plain, moodle, canvas = map(rows, lms.write(made, graded(made)))
+    plain, moodle, canvas, nbgrader = map(rows, lms.write(made, graded(made)))
     title = made.assignment.rubric.title
     assert plain[0] == ["student", "name", *made.assignment.rubric.questions, "total", "note"]
     assert plain[1][-2:] == ["10", ""]
@@ -54,6 +54,20 @@ def test_grades_for_any_system_moodle_and_canvas(tmp_path: Path) -> None:
     assert canvas[0] == ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", title]
     assert canvas[1] == ["Points Possible", "", "", "", "", "10"]
     assert canvas[2] == ["Lovelace, Ada", "11", "7", "ada", "", "10"]
+    assert dict(zip(*nbgrader[:2], strict=True)) == {
+        "assignment": "03-one-capture",
+        "duedate": "",
+        "timestamp": "",
+        "student_id": "ada",
+        "last_name": "Lovelace",
+        "first_name": "Ada",
+        "email": "ada@example.org",
+        "raw_score": "10",
+        "late_submission_penalty": "0",
+        "score": "10",
+        "max_score": "10",
+    }
+    assert len(nbgrader) == 3
 
 
 def test_the_same_grades_are_the_same_bytes(tmp_path: Path) -> None:

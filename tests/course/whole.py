@@ -11,6 +11,8 @@ import pytest
 ASKED = os.environ.get("LABKIT_COURSE", "")
 STUDENTS = int(ASKED or 1)
 """So many of a class made up for each assignment."""
+KEYS = int(os.environ.get("LABKIT_COURSE_KEYS") or 1)
+"""So many keys under which a published solution is followed."""
 ONE = "03-one-capture"
 only_whole = pytest.mark.skipif(not ASKED, reason="takes minutes: make course-test")
 

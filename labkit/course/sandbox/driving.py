@@ -14,8 +14,8 @@ from typing import Any
 from labkit.course.sandbox.bubblewrap import HANDOUT
 from labkit.course.sandbox.inside import STARTED, own_modules
 
-NAME = "mine"
-SOURCE, EXPERIMENTS = f"{NAME}.c", "experiments.json"
+SOURCE, TASK = "mine.c", "task.json"
+"""task.json: experiments, and the names that the module may take from the kernel (imports.py)."""
 
 
 def main() -> None:
@@ -24,13 +24,16 @@ def main() -> None:
     os.write(channel, STARTED)
     os.dup2(os.open(os.devnull, os.O_RDWR), 1)
     own_modules()
-    found = driven(Path(HANDOUT, SOURCE).read_text(), json.loads(Path(HANDOUT, EXPERIMENTS).read_text()))
+    task = json.loads(Path(HANDOUT, TASK).read_text())
+    found = driven(Path(HANDOUT, SOURCE).read_text(), task["experiments"], frozenset(task["may_take"]))
     with os.fdopen(channel, "w") as pipe:
         json.dump(found, pipe)
 
 
-def driven(source: str, experiments: list[dict[str, Any]]) -> dict[str, Any]:
-    """error: of the compiler, or of a run; runs: what arrived, as far as it came."""
+def driven(source: str, experiments: list[dict[str, Any]], may_take: frozenset[str]) -> dict[str, Any]:
+    """error: of the compiler, of what the module may not take, or of a run; runs: what arrived, as far as
+    it came."""
+    from labkit.course.imports import NAME, not_allowed
     from labkit.errors import LabkitError
     from labkit.lab.compile_cc import compile_cc
     from labkit.results.run import run
@@ -38,6 +41,8 @@ def driven(source: str, experiments: list[dict[str, Any]]) -> dict[str, Any]:
 
     runs: list[dict[str, list[int]]] = []
     try:
+        if said := not_allowed(source, may_take):
+            return {"error": said, "runs": []}
         compile_cc(NAME, source)
         for described in experiments:
             exp = Experiment.model_validate(described)
