@@ -83,6 +83,7 @@ def words() -> Mapping[str, Any]:
         "words": {
             "full": causes.FULL,
             "earlyDrop": causes.EARLY_DROP,
+            "ackFiltered": causes.ACK_FILTERED,
             "wireLoss": causes.WIRE_LOSS,
             "burstLoss": causes.BURST_LOSS,
             "named": causes.NAMED,
@@ -94,6 +95,7 @@ def words() -> Mapping[str, Any]:
         "ofReason": causes.OF_REASON,
         "ofPlace": {" ".join(place): cause for place, cause in causes.OF_PLACE.items()},
         "withoutReason": causes.WITHOUT_REASON,
+        "ackFilter": causes.ACK_FILTER,
         "flushed": causes.FLUSHED,
         "replaced": causes.REPLACED,
     }
@@ -189,7 +191,7 @@ def of_losses() -> Typed:
     return {
         "CAUSES": (
             f"{{words: {NAMES}, ofReason: {NAMES}, ofPlace: {NAMES}, withoutReason: readonly string[], "
-            "flushed: readonly string[], replaced: string}",
+            "ackFilter: string, flushed: readonly string[], replaced: string}",
             words(),
         ),
         "PORT_CAUSES": (

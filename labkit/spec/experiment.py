@@ -90,9 +90,10 @@ class Experiment(FileSpec, init=False):
     the place. servers: ports that several flows share. files: folders and files of yours that commands see,
     read-only: {"/data": "path/to/folder"}. seed: of every random number in the run.
 
-    Of one instant the changes come first, in their order, then traffic begins, then commands run, which takes
-    them some 10 us of the network's time, a pipeline some ms. What a command sets up for a flow's very first
-    packet (a firewall, a route) is there in time if the flow begins later: Flow(..., start="10ms").
+    Of one instant the changes come first, in their order; then commands run until each has ended or waits
+    for something; then traffic begins, still at that instant. So a firewall or a route that a command sets up
+    at 0 s is there for a flow's very first packet. Commands of one instant run side by side: what has to come
+    in order is one command ("a && b").
 
     probes: what is measured, by the names in labkit.probes, which says what each tells. "tcp_info" and
     "backlog" look at senders and queues each sample_interval; the others keep every event.
@@ -101,7 +102,7 @@ class Experiment(FileSpec, init=False):
 
     output_limit, capture_limit, trace_limit, raw_limit: a run that writes more bytes ends there, at the same
     place each time: what each command prints, what is kept of each interface's packets (and of those that
-    the probe "drops" tells of), what all traces of events take (in WebAssembly less than in a guest), and all
+    the probe "drops" tells of), what all traces of events take, and all
     of it together.
     """
 

@@ -111,7 +111,7 @@ def test_a_limit_of_addresses_is_said(program: Program, tmp_path: Path) -> None:
         program("tasks"), tmp_path, b"", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, most)
     )
     assert done.returncode == 1
-    assert done.stderr.startswith(b"memory: Cannot allocate memory")
+    assert done.stderr.startswith(b"addresses for its memory: Cannot allocate memory")
 
 
 def test_whose_owner_is_gone_ends_when_the_next_second_has_passed(program: Program, tmp_path: Path) -> None:

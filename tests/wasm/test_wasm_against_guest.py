@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 
 from labkit import Experiment, Flow, Link, Topology, dumbbell, pair, run
+from labkit.errors import LimitReached
 from labkit.execute.wasm.linked import Linked
 from labkit.spec import LAB_CONGESTION_CONTROLS
+from tests.guest.queues.test_own_queue import crowded
 from tests.wasm.cells import compared
-from tests.wasm.experiments import EXPERIMENTS
+from tests.wasm.experiments import EXPERIMENTS, LOSSY
 
 
 def unequal(exp: Experiment) -> dict[str, set[str]]:
@@ -74,3 +76,33 @@ def test_as_many_datagrams_wait_for_their_other_half(wasm: Linked) -> None:
     )
     assert unequal(halves) == {}
     assert (run(halves).drops.function == "ip_defrag").sum() > 500, "too many wait"
+
+
+def test_a_host_that_fills_its_own_queue_loses_the_same_packets(wasm: Linked) -> None:
+    assert unequal(crowded("50%", 0)) == {}
+
+
+def test_a_ring_that_overflows_loses_the_same_events(wasm: Linked) -> None:
+    """Small packets, of which more pass in a second than the ring of traces is made for."""
+    many = Experiment(
+        dumbbell(rate="100mbit", delay="1ms", queue="50p"),
+        flows=[Flow("left", "right", protocol="udp", rate="12mbit", packet=20, duration="3s")],
+        seed=1,
+        probes=["queue", "drops"],
+    )
+    lost = [run(many, place=place).lost_trace_events for place in ("guest", "wasm")]
+    assert lost[0] == lost[1] > 10_000
+    assert unequal(many) == {}
+
+
+def test_traces_meet_their_limit_at_the_same_event(wasm: Linked) -> None:
+    flow = Flow("left", "right", cc="cubic", duration="5s")
+    probes = ["tcp_probe", "queue", "retransmit", "recovery"]
+    exp = Experiment(pair(**LOSSY), flows=[flow], seed=1, probes=probes, trace_limit="300kB")
+    cut = []
+    for place in ("guest", "wasm"):
+        with pytest.raises(LimitReached) as met:
+            run(exp, place=place, cache=False)
+        cut.append(met.value.result)
+    guest, wasm_ = cut
+    assert {name: cells for name, cells in compared(guest, wasm_).items() if cells} == {}

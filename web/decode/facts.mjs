@@ -1553,10 +1553,11 @@ export const CAKE = /** @type {{tinNames: Record<string, readonly string[]>, mos
   }
 });
 
-export const CAUSES = /** @type {{words: Record<string, string>, ofReason: Record<string, string>, ofPlace: Record<string, string>, withoutReason: readonly string[], flushed: readonly string[], replaced: string}} */ ({
+export const CAUSES = /** @type {{words: Record<string, string>, ofReason: Record<string, string>, ofPlace: Record<string, string>, withoutReason: readonly string[], ackFilter: string, flushed: readonly string[], replaced: string}} */ ({
   "words": {
     "full": "queue full",
     "earlyDrop": "early drop",
+    "ackFiltered": "ack filtered",
     "wireLoss": "wire loss",
     "burstLoss": "burst loss",
     "named": "named loss",
@@ -1614,6 +1615,7 @@ export const CAUSES = /** @type {{words: Record<string, string>, ofReason: Recor
     "skb_release_data",
     "llc_rcv"
   ],
+  "ackFilter": "cake_enqueue",
   "flushed": [
     "__rtnl_unlock",
     "flush_backlog"

@@ -146,6 +146,7 @@ export class Causes {
     const { name, timeS, size } = freed;
     const { host, peer } = where;
     if (EMPTYING.some((word) => name.includes(word))) return words.queueReplaced;
+    if (name === CAUSES.ackFilter) return words.ackFiltered;
     if (peer && this._refused(host, peer) && this._visits.held(host, peer, timeS) === 0) {
       return portCause(PORT_CAUSES.carrier, size); // an empty queue drops nothing: there was no link
     }

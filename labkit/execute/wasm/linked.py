@@ -23,7 +23,7 @@ from labkit.execute.wasm.kernel.wasm_kernel import COMMAND, WASM
 
 HERE = Path(__file__).parent
 _OWN = HERE / "agent"
-_NOT_HERE = ("guest.c",)
+_NOT_HERE = ("guest.c", "processes.c")
 
 _MODULE, _AGENT = "lab.wasm", "agent.a"
 _KEPT = (_MODULE, _AGENT)

@@ -3,7 +3,7 @@
 netem and a full queue give the same reason at the same place in the kernel; which queue it was tells them
 apart. A queue that drops when a packet comes in was full, unless it is one that drops early (RED and its
 kin, PIE); of these it was full if it held its limit. What is dropped on the way out of a queue was dropped
-early (CoDel and its kin).
+early (CoDel and its kin). CAKE's ack-filter frees what waited when another packet comes in.
 """
 
 from __future__ import annotations
@@ -36,9 +36,10 @@ from labkit.results.tables import Tables
 from labkit.spec import ContinuousGilbertElliott, Direction, EveryNth, Experiment, GilbertElliott, Link
 from labkit.spec.queue import Queue
 
-FULL, EARLY_DROP, WIRE_LOSS, BURST_LOSS, NAMED, WIRE_FULL = (
+FULL, EARLY_DROP, ACK_FILTERED, WIRE_LOSS, BURST_LOSS, NAMED, WIRE_FULL = (
     "queue full",
     "early drop",
+    "ack filtered",
     "wire loss",
     "burst loss",
     "named loss",
@@ -78,6 +79,8 @@ OF_REASON = {reason: cause for cause, reasons in _REASONS.items() for reason in 
 WITHOUT_REASON = ("udp_recvmsg", "skb_release_data", "llc_rcv")
 """UDP looks at a long datagram's checksum when it is read, and gives no reason; nor for its fragments. LLC
 gets what a flipped bit made of an Ethernet type."""
+ACK_FILTER = "cake_enqueue"
+"""Where CAKE frees an acknowledgement that the one behind it makes superfluous, and nothing else."""
 FLUSHED = ("__rtnl_unlock", "flush_backlog")
 """Where packets are freed that had just arrived by a device that is taken down."""
 REPLACED = "__rtnl_unlock"
@@ -180,6 +183,8 @@ class Causes:
     def _of_queue(self, where: DropPlace, function: str, time_s: float, length: int, packet: Packet) -> str:
         if any(word in function for word in _EMPTYING):
             return QUEUE_REPLACED
+        if function == ACK_FILTER:
+            return ACK_FILTERED
         if where.peer and self._refused(where.host, where.peer) and not self._held(where, time_s):
             return port_cause(CARRIER, length)  # an empty queue drops nothing: there was no link
         if "dequeue" in function and "netem" not in function and "tbf" not in function:

@@ -150,7 +150,8 @@ def test_the_experiments_lose_packets_for_all_causes_and_find_them_in_all_ways()
     """So that no rule of the ledger goes without being held against the other."""
     found = all_ledgers()
     causes = {
-        *("queue full", "early drop", "wire loss", "burst loss", "named loss", "wire full", "corrupted"),
+        *("queue full", "early drop", "ack filtered", "wire loss", "burst loss", "named loss", "wire full"),
+        "corrupted",
         *("link down", "queue replaced", "accept queue full", "SYN queue full", "no socket", "filtered"),
         *("frame check failed", "ring full", "no route", "ttl exceeded", "socket buffer full"),
     }

@@ -10,7 +10,6 @@ import pytest
 
 from labkit import Experiment, Flow, Queue, QueueClass, dumbbell
 from labkit.qdiscs import CLASSFUL, KINDS, readers
-from labkit.results.ledger import LedgerError
 from tests.guest.recovery.test_ledger_balance import adds_up, watched
 
 OF_READER: dict[Any, list[Any]] = {
@@ -69,7 +68,6 @@ CLASS_FIELDS: dict[str, list[Any]] = {
     "prio": [1, 7],
     "quantum": [3000, "6kB"],
 }
-FILTERED = "CAKE's ack-filter frees acknowledgements as used up, which the drop monitor is not told of"
 
 
 def options() -> list[Any]:
@@ -83,12 +81,7 @@ def options() -> list[Any]:
         found += [(kind, word, True) for word in qdisc.aliases]
         if not qdisc.options and qdisc.classful is None:
             found.append((kind, "", None))
-    return [pytest.param(*one, id=f"{one[0]}-{one[1]}-{one[2]}", marks=_marks(one[1])) for one in found]
-
-
-def _marks(option: str) -> list[pytest.MarkDecorator]:
-    filters = option.startswith("ack_filter")
-    return [pytest.mark.xfail(reason=FILTERED, raises=LedgerError, strict=True)] if filters else []
+    return [pytest.param(*one, id=f"{one[0]}-{one[1]}-{one[2]}") for one in found]
 
 
 def traffic(chance: random.Random) -> list[Any]:

@@ -15,6 +15,7 @@ from labkit.spec import (
     GilbertElliott,
     Link,
     Nic,
+    Queue,
     Server,
     Topology,
 )
@@ -96,11 +97,13 @@ def _of_queues() -> dict[str, Fields]:
         "changes": [change],
         "duration": "1.2s",
     }
+    filtering = {"rate": "100kbit", "queue": Queue("cake", ack_filter=True)}
     return {
         "a full queue": _one(dumbbell(**TEN, queue="30p"), size="1MB"),
         "a full queue on the way back": {"topology": dumbbell(**TEN, queue="20p"), "flows": two},
         "a full queue in the wire": _one(pair(rate="5mbit", delay="20ms", queue="20p"), size="500kB"),
         "codel": _one(dumbbell(**TEN, queue="codel"), size="2MB"),
+        "ACKs that CAKE filters": _one(dumbbell(**TEN, backward=filtering), size="1MB"),
         "a queue replaced": peeked,
         **{f"a full {kind}": _one(dumbbell(**narrow, queue=kind), **udp) for kind in ("20kB", "sfq", "fq")},
         "a full red": _one(dumbbell(**narrow, queue=red), **udp),

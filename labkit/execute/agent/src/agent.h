@@ -40,6 +40,9 @@ typedef void (*timer_fn)(void *arg, int64_t at_ns);
 void clock_at(int64_t monotonic_ns, timer_fn fn, void *arg);
 void clock_cancel(void *arg); /* forget everything that would be called with arg */
 void clock_forget(timer_fn fn);       /* forget everything that would call fn */
+void clock_hold(void);    /* from within a timer: what is left of this instant waits, and all that comes later */
+void clock_go_on(void);   /* at that instant */
+void clock_release(void); /* when its time comes */
 int64_t clock_now(void);      /* moves virtual time by a tick: only once per flow, not per packet */
 int64_t clock_current(void);  /* the instant of the timer being served: free */
 
@@ -202,6 +205,7 @@ const char *walls_enter(unsigned ns, bool privileged); /* NULL, or what failed *
 /* exec.c: programs in namespaces */
 void exec_prepare(const struct record *r, uint32_t i, int64_t at_ns);
 void exec_kill(uint32_t program);
+bool exec_running(int64_t at_ns, pid_t group); /* one that began at that instant; of that group, 0: any */
 
 /* probe.c */
 const char *sample_check(const struct record *r, unsigned netns);
@@ -242,7 +246,16 @@ int isolate(void);
 const char *step_check(const struct record *r, unsigned netns);
 void step_take(const struct record *r, uint32_t i);
 bool step_prepare(const struct record *r, uint32_t i, int64_t at_ns); /* false: its instant is when it is taken */
+bool step_is_traffic(const struct record *r);
 void step_measure(const struct record *r, uint32_t i, uint32_t phase, int64_t at_ns);
+
+/* processes.c */
+bool processes_at_work(bool (*mine)(pid_t group)); /* one of those groups runs, or the kernel has it wait */
+
+/* order.c: of one instant the commands before the traffic */
+void order_schedule(const struct program *p, bool (*traffic)(const struct record *r), void (*schedule)(uint32_t i));
+void order_look(void); /* whether traffic still has to wait */
+void order_end(void);
 
 /* run.c: one program, from set-up to end; errno of writing the raw file or 0 */
 int run_program(struct program *p);

@@ -17,6 +17,7 @@ static size_t count, room;
 static uint64_t next_order;
 static int64_t current_ns, armed_ns;
 static bool serving; /* the timer is armed once at the end, whatever is added meanwhile */
+static bool held;    /* what is left of this instant waits, and all that comes later */
 static bool moved;   /* armed anew since it was last served: its event may be of the instant before */
 
 static bool before(const struct entry *a, const struct entry *b)
@@ -67,7 +68,7 @@ static void arm(void)
 		must(timer.fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC));
 		must(watch_add(&timer, EPOLLIN | EPOLLET)); /* so that it need not be read each time */
 	}
-	if (serving || at == armed_ns)
+	if (serving || held || at == armed_ns)
 		return;
 	moved = true;
 	must(timerfd_settime(timer.fd, TFD_TIMER_ABSTIME, &t, NULL));
@@ -88,16 +89,10 @@ void clock_at(int64_t monotonic_ns, timer_fn fn, void *arg)
 	arm();
 }
 
-static void serve(struct watch *w, uint32_t events)
+static void due(int64_t now)
 {
-	uint64_t expirations;
-	(void)events;
-
-	if (moved && read(w->fd, &expirations, sizeof expirations) < 0)
-		return;
-	int64_t now = armed_ns;
 	serving = true;
-	while (count && heap[0].at_ns <= now) {
+	while (!held && count && heap[0].at_ns <= now) {
 		struct entry e = heap[0];
 		heap[0] = heap[--count];
 		sift_down(0);
@@ -107,6 +102,16 @@ static void serve(struct watch *w, uint32_t events)
 	serving = false;
 	armed_ns = 0;
 	arm();
+}
+
+static void serve(struct watch *w, uint32_t events)
+{
+	uint64_t expirations;
+	(void)events;
+
+	if (moved && read(w->fd, &expirations, sizeof expirations) < 0)
+		return;
+	due(armed_ns);
 	moved = false;
 }
 
@@ -151,4 +156,21 @@ int64_t clock_now(void)
 int64_t clock_current(void)
 {
 	return current_ns;
+}
+
+void clock_hold(void)
+{
+	held = true;
+}
+
+void clock_release(void)
+{
+	held = false;
+	arm();
+}
+
+void clock_go_on(void)
+{
+	held = false;
+	due(current_ns);
 }

@@ -16,6 +16,7 @@ struct child {
 	struct watch out, err, exit;
 	struct exec_op op;
 	uint32_t record, program;
+	int64_t at_ns;
 	unsigned ns;
 	char *command;
 	pid_t pid;
@@ -45,7 +46,6 @@ static void drain(struct child *c, struct watch *w, int32_t stream)
 	enum { AT_ONCE = 16 };
 	static uint8_t bytes[65536];
 	struct exec_out head = {c->op.id, stream};
-
 	unsigned i;
 
 	for (i = 0; i < AT_ONCE && w->fd >= 0; i++) {
@@ -258,6 +258,7 @@ void exec_prepare(const struct record *r, uint32_t i, int64_t at_ns)
 		abort();
 	c->op = *op;
 	c->record = i;
+	c->at_ns = at_ns;
 	c->ns = r->ns;
 	if (!(op->flags & EXEC_DETACHED))
 		c->program = state_begun();
@@ -265,6 +266,14 @@ void exec_prepare(const struct record *r, uint32_t i, int64_t at_ns)
 	c->out.fd = c->err.fd = c->exit.fd = -1;
 	children = c;
 	clock_at(at_ns, begin, c);
+}
+
+bool exec_running(int64_t at_ns, pid_t group)
+{
+	for (const struct child *c = children; c; c = c->next)
+		if (c->at_ns == at_ns && c->pid > 0 && (!group || c->pid == group))
+			return true;
+	return false;
 }
 
 /* program 0: every one, and they are forgotten; else those that this program started and waits for. */

@@ -7,6 +7,7 @@
 enum { EVENTS = 64, FIELDS = 8, PADDING = 29, EXTEND = 30, STAMP = 31 };
 
 static unsigned word = 8; /* bytes of the kernel's pointers, and of the number of those in use in a page's head */
+static unsigned head = 16; /* bytes of a page before its events */
 
 static struct {
 	unsigned id, fields;
@@ -59,11 +60,13 @@ static uint64_t number_of(uint64_t address)
 /* Learns from an event's format text which of its fields are pointers, and from that of a page's head how long. */
 void mask_learn(const char *format)
 {
-	const char *line = strstr(format, "ID: "), *commit = strstr(format, "commit;");
-	unsigned bytes;
+	const char *line = strstr(format, "ID: "), *commit = strstr(format, "commit;"), *data = strstr(format, "data;");
+	unsigned bytes, at;
 
 	if (!line && commit && sscanf(commit, "commit;\toffset:8;\tsize:%u;", &bytes) == 1 && (bytes == 4 || bytes == 8))
 		word = bytes;
+	if (!line && data && sscanf(data, "data;\toffset:%u;", &at) == 1 && at >= 8 + word && at <= 32)
+		head = at;
 	if (!line || count == EVENTS)
 		return;
 	event[count].id = (unsigned)atoi(line + 4);
@@ -97,11 +100,10 @@ void mask_event(uint8_t *data, size_t size)
 }
 
 /* Returns how much of the page there is to keep. One page: time stamp (8 bytes), commit (a word), then
- * events (Documentation/trace/ring-buffer-map). */
+ * events, where the page's format says (Documentation/trace/ring-buffer-map). */
 size_t mask_page(uint8_t *page, size_t size)
 {
 	uint64_t commit = 0;
-	const size_t head = 8 + word;
 	size_t at = head;
 
 	if (size < head)

@@ -77,6 +77,7 @@ void samples_end(void)
 	}
 }
 
+/* Without MPTCP's counters, which come last: no traffic of ours moves them, and not each kernel has them. */
 static void keep_file(unsigned ns, struct dump_out head, int64_t at_ns, const char *path)
 {
 	static char text[65536];
@@ -86,9 +87,13 @@ static void keep_file(unsigned ns, struct dump_out head, int64_t at_ns, const ch
 	if (fd < 0)
 		return; /* a kernel without this table */
 	memcpy(text, path, used);
-	for (ssize_t n; used < sizeof text && (n = read(fd, text + used, sizeof text - used)) > 0;)
+	for (ssize_t n; used < sizeof text - 1 && (n = read(fd, text + used, sizeof text - 1 - used)) > 0;)
 		used += (size_t)n;
 	close(fd);
+	text[used] = 0;
+	const char *mptcp = strstr(text + strlen(path) + 1, "MPTcpExt:");
+	if (mptcp)
+		used = (size_t)(mptcp - text);
 	raw_put(R_FILE, (uint16_t)ns, at_ns, &head, sizeof head, text, used);
 }
 

@@ -23,6 +23,7 @@ static bool is_done(void)
 	int64_t now, start_ns = state_start_ns();
 
 	raw_settle(clock_current());
+	order_look();
 	if (limits_met() || place.virtual_time || state_ended() || !start_ns || (now = clock_now()) < look_ns)
 		return state_ended();
 	look_ns = now + OFTEN;
@@ -122,8 +123,7 @@ static void begin(void)
 	watched = access("clock", F_OK) == 0;
 	clock_at(start_ns + SECOND, heartbeat, NULL);
 	uint32_t program = state_begun();
-	for (uint32_t i = 0; i < running->records && !state_failed(); i++)
-		schedule(i);
+	order_schedule(running, step_is_traffic, schedule);
 	state_done(program);
 }
 
@@ -134,6 +134,7 @@ static void stop_timers(void)
 	clock_forget(heartbeat);
 	clock_forget(timed_step);
 	samples_end();
+	order_end();
 }
 
 /* Before its place, too: what is made until then draws numbers, netem the beginning of a correlation, SFQ a key for its

@@ -8,6 +8,7 @@ struct step {
 	uint16_t fixed; /* bytes of payload before its texts: at least so many */
 	uint8_t texts;  /* each with its zero byte */
 	bool in_ns;     /* acts on the network of one namespace; without one it would be the machine's */
+	bool traffic;   /* begins in a namespace at its instant, after commands */
 	const char *(*check)(const struct record *r, unsigned netns);           /* NULL, or what is wrong */
 	void (*take)(const struct record *r, uint32_t i);                       /* during set-up, or at its instant */
 	void (*prepare)(const struct record *r, uint32_t i, int64_t at_ns);     /* in its place: before the epoch, for at_ns */
@@ -29,7 +30,7 @@ static const struct step table[] = {
 	[P_SEED] = {1, .take = seed_kernel},
 	[P_MODULE] = {.texts = 1, .take = module_load},
 	[P_OFFLOAD] = {.texts = 1, .in_ns = true, .take = netns_offloads_off},
-	[P_FLOW] = {sizeof(struct flow_op), .in_ns = true, .check = flow_check, .prepare = flow_prepare},
+	[P_FLOW] = {sizeof(struct flow_op), .traffic = true, .check = flow_check, .prepare = flow_prepare},
 	[P_TRACE] = {sizeof(struct trace_op), .texts = 2, .take = trace_add},
 	[P_SAMPLE] = {sizeof(struct sample_op), .check = sample_check, .prepare = sample_every},
 	[P_COUNTERS] = {MESSAGE, .check = counters_check, .measure = counters_take},
@@ -44,14 +45,14 @@ static const struct step table[] = {
 	[P_LIMITS] = {sizeof(struct limits_op), .take = limits_set},
 	[P_SHOW] = {.texts = 2, .check = view_check_file, .take = view_add_file},
 	[P_CHAIN] = {sizeof(struct chain_op), .in_ns = true, .check = chain_check, .take = chain_set},
-	[P_REQUEST] = {sizeof(struct request_op), .in_ns = true, .check = request_check, .prepare = request_prepare},
-	[P_BACKGROUND] = {sizeof(struct background_op), .in_ns = true, .check = background_check, .prepare = background_prepare},
-	[P_EXCHANGES] = {sizeof(struct exchanges_op), .in_ns = true, .check = exchanges_check, .prepare = exchanges_prepare},
-	[P_STREAM] = {sizeof(struct stream_op), .in_ns = true, .check = stream_check, .prepare = stream_prepare},
+	[P_REQUEST] = {sizeof(struct request_op), .traffic = true, .check = request_check, .prepare = request_prepare},
+	[P_BACKGROUND] = {sizeof(struct background_op), .traffic = true, .check = background_check, .prepare = background_prepare},
+	[P_EXCHANGES] = {sizeof(struct exchanges_op), .traffic = true, .check = exchanges_check, .prepare = exchanges_prepare},
+	[P_STREAM] = {sizeof(struct stream_op), .traffic = true, .check = stream_check, .prepare = stream_prepare},
 	[P_TUN] = {sizeof(struct tun_op), .texts = 1, .in_ns = true, .take = tun_make},
-	[P_TUNNEL] = {sizeof(struct tunnel_op), .in_ns = true, .check = tunnel_check, .prepare = tunnel_prepare},
+	[P_TUNNEL] = {sizeof(struct tunnel_op), .traffic = true, .check = tunnel_check, .prepare = tunnel_prepare},
 	[P_PARAMETER] = {.texts = 2, .take = parameter_write},
-	[P_TRAIN] = {sizeof(struct train_op), .in_ns = true, .check = train_check, .prepare = train_prepare},
+	[P_TRAIN] = {sizeof(struct train_op), .traffic = true, .check = train_check, .prepare = train_prepare},
 };
 
 static bool texts_end(const struct record *r)
@@ -82,7 +83,7 @@ const char *step_check(const struct record *r, unsigned netns)
 		return "string without end";
 	if (r->type == P_NETNS ? r->ns != netns : r->ns != LAB_NO_NS && r->ns >= netns)
 		return "namespace out of order";
-	if (r->ns == LAB_NO_NS && s->in_ns)
+	if (r->ns == LAB_NO_NS && (s->in_ns || s->traffic))
 		return "needs a namespace";
 	if (r->at_ns < LAB_AT_SETUP || r->at_ns > (int64_t)LONGEST_NS || (r->type == P_NETNS && r->at_ns >= 0))
 		return "time out of range";
@@ -100,6 +101,11 @@ bool step_prepare(const struct record *r, uint32_t i, int64_t at_ns)
 	if (table[r->type].prepare)
 		table[r->type].prepare(r, i, at_ns);
 	return table[r->type].prepare != NULL;
+}
+
+bool step_is_traffic(const struct record *r)
+{
+	return table[r->type].traffic;
 }
 
 void step_measure(const struct record *r, uint32_t i, uint32_t phase, int64_t at_ns)

@@ -49,7 +49,7 @@ int main(int argc, char **argv)
 	system_start(end_fault);
 	run_folder_open(number(argv[2], 0, INT_MAX), number(argv[3], 0, INT_MAX));
 	if (!memory_start((unsigned)number(argv[1], 1, MOST_MIB)))
-		give_up("memory");
+		give_up("addresses for its memory");
 	walls_close();
 	wasm2c_kernel_instantiate(&kernel, NULL, NULL);
 	tasks_start();

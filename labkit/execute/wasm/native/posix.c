@@ -56,7 +56,7 @@ void *system_reserve(void *at, size_t size)
 		return NULL;
 	if (at && found != at) {
 		munmap(found, size);
-		errno = EEXIST;
+		errno = EADDRINUSE; /* by what /etc/ld.so.preload names */
 		return NULL;
 	}
 	return found;

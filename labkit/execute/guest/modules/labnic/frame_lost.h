@@ -11,6 +11,13 @@
 
 #define LABNIC_CAUSE_SYMBOL(name, number, text) { number, text },
 
+/* In WebAssembly an event takes as much of the ring as where a pointer has 64 bits: a patch of that kernel. */
+#ifdef CONFIG_WASM
+#define LABNIC_AS_ON_64_BITS __as_on_64_bits(4)
+#else
+#define LABNIC_AS_ON_64_BITS
+#endif
+
 TRACE_EVENT(frame_lost,
 	TP_PROTO(const struct sk_buff *skb, int ifindex, int peer, u32 len, u32 cause),
 	TP_ARGS(skb, ifindex, peer, len, cause),
@@ -20,6 +27,7 @@ TRACE_EVENT(frame_lost,
 		__field(int, peer)
 		__field(u32, len)
 		__field(u32, cause)
+		LABNIC_AS_ON_64_BITS
 	),
 	TP_fast_assign(
 		__entry->skbaddr = skb;
