@@ -27,6 +27,8 @@ WORDS = [
     "eleven",
     "twelve",
     "thirteen",
+    "fourteen",
+    "fifteen",
 ]
 GUEST, WASM = "guest", "wasm"
 
