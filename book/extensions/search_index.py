@@ -76,7 +76,8 @@ def _words(node: nodes.Element) -> str:
     copy = node.deepcopy()
     for formula in list(copy.findall(nodes.math)):
         formula.replace_self(nodes.Text(typed(formula.astext())))
-    return copy.astext()
+    text: str = copy.astext()
+    return text
 
 
 def typed(formula: str) -> str:
