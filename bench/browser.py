@@ -15,6 +15,8 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
+METERED = "Object.defineProperty(Navigator.prototype, 'connection', {get: () => ({saveData: true})})"
+"""For a context or a page: a connection on which nothing is fetched ahead."""
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 
 

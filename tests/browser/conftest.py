@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
 
-from bench.browser import all_drawn, served
+from bench.browser import METERED, all_drawn, served
 from tests import site
 from tests.browser import pages
 
@@ -51,6 +51,7 @@ def profiles(browser: Browser) -> Iterator[Callable[[bool], BrowserContext]]:
                 service_workers="block",  # it would keep the whole book: tests/web/lab has it kept
             )
             contexts.callback(context.close)
+            context.add_init_script(METERED)  # what is fetched ahead elsewhere: test_downloads.py
             return context
 
         yield profile

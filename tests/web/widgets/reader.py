@@ -15,6 +15,7 @@ from typing import Any
 
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
+from bench.browser import METERED
 from labkit import Experiment
 from tests.web.widgets import recorded
 
@@ -60,6 +61,7 @@ def opened(
     with profile.new_page() as page:
         page.set_viewport_size({"width": width, "height": 900})
         page.emulate_media(color_scheme="dark" if dark else "light")
+        page.add_init_script(METERED)
         reading = Reading(page)
         page.on("request", lambda request: reading.requests.append(request.url))
         page.on("pageerror", lambda error: reading.faults.append(str(error)))
