@@ -137,8 +137,7 @@ class Spec(BaseModel):
 
     def replace(self, **fields: Any) -> Self:
         """A copy with some fields changed, validated again. Raises SpecError."""
-        given = {name: getattr(self, name) for name in type(self).model_fields}  # no cached properties
-        return type(self)(**(given | fields))
+        return type(self)(**(dict(self) | fields))
 
     def _default(self, name: str, value: Any) -> None:
         """Set a field that nobody gave, while the spec is validated: a default that depends on other fields.

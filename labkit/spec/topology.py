@@ -96,9 +96,12 @@ class Topology(Spec, init=False):
     def _by_ends(self) -> dict[frozenset[str], Link]:
         return {link.ends: link for link in self.links}
 
+    def neighbours(self, host: str) -> list[str]:
+        """Those at the other ends of a host's links, in the order of the links."""
+        return self._neighbours[host]
+
     @cached_property
-    def neighbours(self) -> dict[str, list[str]]:
-        """Each host's, in the order of the links."""
+    def _neighbours(self) -> dict[str, list[str]]:
         found: dict[str, list[str]] = {name: [] for name in self.names}
         for link in self.links:
             found[link.a].append(link.b)

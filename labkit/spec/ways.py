@@ -16,7 +16,7 @@ def way(topology: Topology, src: str, dst: str) -> tuple[str, ...]:
     before = {src: ""}
     reached = [src]
     for host in reached:
-        for peer in topology.neighbours[host]:
+        for peer in topology.neighbours(host):
             if peer not in before:
                 before[peer] = host
                 reached.append(peer)
@@ -32,7 +32,7 @@ def behind(topology: Topology, src: str, dst: str) -> list[int]:
     """The links, by their numbers, that src reaches only through dst."""
     near, reached = {src, dst}, [src]
     for host in reached:
-        for peer in topology.neighbours[host]:
+        for peer in topology.neighbours(host):
             if peer not in near:
                 near.add(peer)
                 reached.append(peer)

@@ -88,3 +88,11 @@ def test_a_wrong_network_is_refused_in_one_line(build, message: str) -> None:  #
     with pytest.raises(SpecError, match=message) as caught:
         build()
     assert "\n" not in str(caught.value)
+
+
+def test_whoever_asked_for_neighbours_has_the_same_topology() -> None:
+    net = dumbbell(rate="10mbit")
+    before = repr(net)
+    assert net.neighbours("r1") == ["left", "r2"]
+    assert repr(net) == before
+    assert net.replace() == dumbbell(rate="10mbit")
