@@ -204,15 +204,8 @@ CASES = (
             warm=False,
             more=more,
         )
-        for short, what, page in (
-            ("first", "the first page", lighthouse.FIRST),
-            ("chapter", "chapter 1's page", lighthouse.CHAPTER),
-        )
-        for name, measure, take, unit, asked, aim, more in (
-            ("score", "lowest score of Lighthouse", lighthouse.score, "of 100", 95, 100, True),
-            ("shown", "its largest part is shown", lighthouse.shown, "s", 2.5, 1.5, False),
-            ("weight", "all that it loads", lighthouse.weight, "kB", 400, 250, False),
-        )
+        for short, what, page in lighthouse.PAGES
+        for name, measure, take, unit, asked, aim, more in lighthouse.MEASURES
     ),
     Case(
         "page",

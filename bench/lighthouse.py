@@ -78,3 +78,12 @@ def shown(page: str) -> Sample:
 def weight(page: str) -> Sample:
     """All that it loads at once, kB."""
     return Sample(_report(page)["audits"]["total-byte-weight"]["numericValue"] / 1000)
+
+
+PAGES = (("first", "the first page", FIRST), ("chapter", "chapter 1's page", CHAPTER))
+MEASURES = (
+    ("score", "lowest score of Lighthouse", score, "of 100", 95, 100, True),
+    ("shown", "its largest part is shown", shown, "s", 2.5, 1.5, False),
+    ("weight", "all that it loads", weight, "kB", 400, 250, False),
+)
+"""Name, what, how, unit, asked, aim, whether more is better."""
