@@ -102,8 +102,7 @@ class Experiment(FileSpec, init=False):
 
     output_limit, capture_limit, trace_limit, raw_limit: a run that writes more bytes ends there, at the same
     place each time: what each command prints, what is kept of each interface's packets (and of those that
-    the probe "drops" tells of), what all traces of events take (in WebAssembly some per cent less than in a
-    guest), and all of it together.
+    the probe "drops" tells of), what all traces of events take, and all of it together.
     """
 
     _positional: ClassVar = ("topology",)

@@ -139,7 +139,7 @@ void trace_start(void)
 		state_fail(first, 0, errno, "trace: cannot read what is recorded");
 		return;
 	}
-	clock_at(clock_now() + EVERY_NS, at_interval, NULL);
+	clock_at(state_start_ns() + EVERY_NS, at_interval, NULL); /* however long the set-up took */
 }
 
 /* Takes the rest; returns how many events the buffer had no room for since it was opened. */
