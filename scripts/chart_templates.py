@@ -17,7 +17,7 @@ from typing import Any
 
 import altair as alt
 
-from labkit.charts import queue_length, rates, round_trips, sequence, theme, windows
+from labkit.charts import direct, lines, queue_length, rates, round_trips, sequence, theme, windows
 
 FILE = Path(__file__).resolve().parents[1] / "web/charts/templates.mjs"
 _HEAD = """\
@@ -39,7 +39,13 @@ def drawings() -> Mapping[str, alt.LayerChart]:
     }
 
 
-def template(chart: alt.LayerChart) -> Json:
+def names() -> alt.Chart:
+    """The names beside a few curves, of any of these figures."""
+    color = theme.color("$series", _ALL, legend=None)
+    return direct.names("$name", "$data", lines.time_axis(), "$value", "$title", "$series", color)
+
+
+def template(chart: alt.Chart | alt.LayerChart) -> Json:
     """Vega-Lite without what all figures have. A scale over series has its looks and no names."""
     spec = chart.to_dict(validate=False)
     bare = {key: item for key, item in spec.items() if key not in ("$schema", "config")}
@@ -60,11 +66,16 @@ def _in_turn(looks: list[Any]) -> list[Any]:
 def text() -> str:
     """The whole file."""
     found = {name: template(chart) for name, chart in drawings().items()}
-    names = " | ".join(f'"{name}"' for name in found)
+    keys = " | ".join(f'"{name}"' for name in found)
     short = partial(json.dumps, ensure_ascii=False, separators=(",", ":"))
-    lines = (f"  {name}: {short(one)},\n" for name, one in found.items())
-    kind = f'Readonly<Record<{names}, import("./figure.mjs").Json>>'
-    return f"{_HEAD}\nexport const TEMPLATES = /** @type {{{kind}}} */ ({{\n{''.join(lines)}}});\n"
+    each = (f"  {name}: {short(one)},\n" for name, one in found.items())
+    kind = f'Readonly<Record<{keys}, import("./figure.mjs").Json>>'
+    return (
+        f"{_HEAD}\nexport const TEMPLATES = /** @type {{{kind}}} */ ({{\n{''.join(each)}}});\n"
+        f"\n/** The names at the ends of so many curves at most, in place of a legend. */\n"
+        f"export const MOST_NAMED = {direct.MOST};\n"
+        f'export const NAMES = /** @type {{import("./figure.mjs").Json}} */ ({short(template(names()))});\n'
+    )
 
 
 if __name__ == "__main__":

@@ -63,6 +63,25 @@
     return {...spec, encoding};
   };
 
+  // Where there is little room, curves have a legend below and not their names beside them (labkit/charts/direct.py).
+  const isNames = ({name}) => name?.endsWith("-names");
+  const withLegend = (spec) => {
+    const copy = {...spec};
+    for (const part of PARTS) {
+      if (Array.isArray(copy[part])) copy[part] = copy[part].map(withLegend);
+      else if (isObject(copy[part])) copy[part] = withLegend(copy[part]);
+    }
+    const names = copy.layer?.find(isNames);
+    if (!names) return copy;
+    const {data, encoding} = names;
+    copy.layer = copy.layer.filter((one) => !isNames(one)).map((one) => {
+      if (one.data.name !== data.name || one.encoding.color?.field !== encoding.color.field) return one;
+      const {color, strokeDash, ...rest} = one.encoding;
+      return {...one, encoding: {...rest, color: {...color, legend: {}}, strokeDash: {...strokeDash, legend: {}}}};
+    });
+    return copy;
+  };
+
   // A layer that has no rows yet draws nothing, and Vega would complain of the range of its fields.
   const tidied = (spec, rows) => {
     const copy = withLines({...spec});
@@ -80,7 +99,7 @@
     const look = merged(merged(own, spec), page);
     delete look.background;
     if (data) look.datasets = {...look.datasets, ...data};
-    return tidied(look, look.datasets ?? {});
+    return tidied(width < NARROW ? withLegend(look) : look, look.datasets ?? {});
   };
 
   // ---- Width ----

@@ -4,6 +4,7 @@
     charts.cwnd(result)                         # or result.charts.cwnd()
     charts.cwnd({"reno": one, "cubic": other})  # runs laid over each other
     charts.stacked(charts.cwnd(result), charts.queue(result))
+    charts.noted(charts.cwnd(result), {0.3: "slow start"}, title="A loss halves the window")
 
 A figure is data, made from tables by small functions, and a drawing that names these data. The data go
 by fixed names in the chart's `datasets`; `description` says in words what is to be seen; `usermeta`

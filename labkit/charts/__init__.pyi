@@ -11,6 +11,7 @@ from .figure import FigureError as FigureError
 from .losses import ledger as ledger
 from .messages import ladder as ladder
 from .network import topology as topology
+from .notes import noted as noted
 from .parameter import swept as swept
 from .queue_length import delay as delay
 from .queue_length import queue as queue

@@ -9,7 +9,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from labkit.charts import theme
+from labkit.charts import direct, theme
 from labkit.charts.figure import view
 
 
@@ -28,15 +28,22 @@ def curves(
     interpolate: Any = "linear",
     by: str = "series",
     start: float | None = None,
-) -> alt.Chart:
-    """One curve per series (column `by`), told apart by colour and dash.
+    format: str | None = None,
+) -> list[alt.Chart]:
+    """Layers: one curve per series (column `by`), told apart by colour and dash, and the names of a few.
 
-    title: the value's, with its unit. start: where the axis of time begins (s); None: at 0.
+    title: the value's, with its unit; format: of its axis. start: where the axis of time begins (s); None:
+    at 0.
     """
-    mark = view(name, data).mark_line(interpolate=interpolate, clip=True)
-    axis = alt.Y(f"{value}:Q", title=title)
-    chart: alt.Chart = mark.encode(time_axis(start), axis, theme.color(by, series), theme.dash(by, series))
-    return chart
+    named = direct.has_names(series)
+    legend = {"legend": None} if named else {}
+    color, dash = theme.color(by, series, **legend), theme.dash(by, series, **legend)
+    x, y = time_axis(start), alt.Y(f"{value}:Q", title=title)
+    if format:
+        y = y.axis(format=format)
+    mark = view(f"{name}-lines", data).mark_line(interpolate=interpolate, clip=True)
+    layers = [mark.encode(x, y, color, dash)]
+    return [*layers, direct.names(name, data, x, value, title, by, color)] if named else layers
 
 
 def framed(chart: alt.LayerChart, title: str) -> alt.LayerChart:

@@ -70,7 +70,7 @@ def draw_queue(names: Sequence[str], at: str, start: float | None = None) -> alt
         shape="cross", size=45, angle=45, filled=True, opacity=1, color=theme.VERMILLION
     )
     chart = layered(
-        curves("queue-lines", "queue", "packets", "Queue (packets)", names, start=start),
+        *curves("queue", "queue", "packets", "Queue (packets)", names, start=start),
         marks.encode(
             time_axis(start), alt.Y("packets:Q"), tooltip=[alt.Tooltip("time_s:Q", title="dropped, s")]
         ),
@@ -109,8 +109,8 @@ def delay(
 
 def draw_delay(names: Sequence[str], at: str, start: float | None = None) -> alt.LayerChart:
     """The figure of a queue ("r1 → r2") without data and words."""
-    lines = curves("delay-lines", "delay", "ms", "Queueing delay (ms)", names, start=start)
-    return framed(layered(lines), f"Queueing delay {at}")
+    lines = curves("delay", "delay", "ms", "Queueing delay (ms)", names, start=start)
+    return framed(layered(*lines), f"Queueing delay {at}")
 
 
 def fullest(runs: Runs) -> tuple[str, str]:

@@ -54,8 +54,8 @@ def goodput(
 
 def draw_goodput(names: Sequence[str], start: float | None = None) -> alt.LayerChart:
     """The figure without data and words."""
-    lines = curves("goodput-lines", "goodput", "mbit_s", "Goodput (Mbit/s)", names, "step-after", start=start)
-    return framed(layered(lines), "Goodput")
+    lines = curves("goodput", "goodput", "mbit_s", "Goodput (Mbit/s)", names, "step-after", start=start)
+    return framed(layered(*lines), "Goodput")
 
 
 def share(
@@ -94,11 +94,14 @@ def share(
         f"{words.listing(said)}. Jain's index of fairness is {index:.2f}.",
         over_time(shown, "time_s", "share", "series", "share"),
     )
-    lines = curves("share-lines", "share", "share", "Share of the goodput", names, "step-after", start=start)
-    lines = lines.encode(alt.Y("share:Q", title="Share of the goodput", axis=alt.Axis(format="%")))
+    lines = curves(
+        "share", "share", "share", "Share of the goodput", names, "step-after", start=start, format="%"
+    )
     equal = view("share-equal", "equal").mark_rule(strokeDash=[2, 3], color=theme.GREY)
     data = {"share": thin(shown, "time_s", "share", "series"), "equal": _equal(len(names))}
-    return finish(framed(layered(equal.encode(alt.Y("share:Q")), lines), "Share of the goodput"), about, data)
+    return finish(
+        framed(layered(equal.encode(alt.Y("share:Q")), *lines), "Share of the goodput"), about, data
+    )
 
 
 def acked_of(run: Run) -> pd.DataFrame:

@@ -45,8 +45,8 @@ def rtt(
 
 def draw(names: Sequence[str], start: float | None = None) -> alt.LayerChart:
     """The figure without data and words."""
-    lines = curves("rtt-lines", "rtt", "ms", "Smoothed RTT (ms)", names, start=start)
-    return framed(layered(lines), "Round-trip time")
+    lines = curves("rtt", "rtt", "ms", "Smoothed RTT (ms)", names, start=start)
+    return framed(layered(*lines), "Round-trip time")
 
 
 def trips_of(run: Run) -> pd.DataFrame:

@@ -107,7 +107,7 @@ def config() -> dict[str, Any]:
             "labelLimit": 260,
         },
         "header": {"labelFontSize": 12, "titleFontSize": 12},
-        "line": {"strokeWidth": 1.6},
+        "line": {"strokeWidth": 2},
         "range": {"category": list(COLORS)},
         "mark": {"color": BLUE},
     }

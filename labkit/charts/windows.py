@@ -156,7 +156,7 @@ def draw(lines: Sequence[str], happened: Collection[str], start: float | None = 
     looks = theme.fixed("event", LOOKS, kinds, alt.Legend(orient="top"))
     again = [alt.Tooltip("time_s:Q", title="sent again, s")]
     layers = layered(
-        curves("cwnd-lines", "cwnd", "packets", "cwnd (packets)", lines, "step-after", "line", start),
+        *curves("cwnd", "cwnd", "packets", "cwnd (packets)", lines, "step-after", "line", start),
         rug.encode(time, alt.Y(value="height"), tooltip=again),
         marks.encode(time, packets, *looks, tooltip=said),
     )

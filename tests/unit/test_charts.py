@@ -54,6 +54,8 @@ FIGURES: dict[str, Callable[[], Any]] = {
     "published": lambda: charts.published(PAPER, "case"),
     "topology": lambda: charts.topology(dumbbell(3, rate="10mbit", delay="10ms", loss="1%")),
     "topology-star": lambda: charts.topology(star("a", "b", "c", rate="1mbit")),
+    "noted": lambda: charts.noted(charts.rtt(MANY), {0.5: "here"}, title="Eight of them"),
+    "stacked-noted": lambda: charts.stacked(charts.noted(charts.cwnd(ONE), {0.5: "cut"}), charts.rtt(ONE)),
     "stacked": lambda: charts.stacked(charts.cwnd(ONE), charts.queue(ONE), charts.rtt(ONE)),
     "stacked-same": lambda: charts.stacked(charts.cwnd(ONE), charts.cwnd(FEW)),
 }
@@ -119,6 +121,7 @@ def test_every_view_names_a_dataset_that_is_there(name: str) -> None:
 def test_every_field_is_a_column(name: str) -> None:
     whole = spec(name)
     columns = {column for rows in whole["datasets"].values() for row in rows for column in row}
+    columns |= {part["as"] for part in views(whole) if isinstance(part.get("as"), str)}
     assert {
         found["field"] for _, found in encodings(whole) if isinstance(found, dict) and "field" in found
     } <= columns
