@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any
 
 import altair as alt
@@ -11,7 +12,7 @@ import altair as alt
 from labkit.charts import theme, words
 from labkit.charts.figure import FigureError, view
 
-_LETTER = 7  # pixels, of bold text
+_LETTER, _LINE = 7, 18  # pixels: how wide a letter of bold text is, how high a line with its gap
 
 
 def noted(
@@ -29,10 +30,7 @@ def noted(
     """
     curves = _curves(figure)
     found = figure.copy()
-    found.datasets = {
-        **figure.datasets,
-        "notes": [curves.row(at, text, series) for at, text in notes.items()],
-    }
+    found.datasets = {**figure.datasets, "notes": curves.placed(notes, series)}
     found.layer = [*figure.layer, *curves.layers()]
     noted = "; ".join(f"at {words.number(at)} s: {text}" for at, text in notes.items())
     described = [f"{title}." if title else "", str(figure.description), f"Noted {noted}." if noted else ""]
@@ -48,17 +46,25 @@ class _Curves:
     by: str
     titles: tuple[str, str]
 
-    def row(self, at_s: float, text: str, series: str | None) -> dict[str, Any]:
-        """Where a note points to and where it is written: no curve is in the way. Raises FigureError."""
+    def placed(self, notes: Mapping[float, str], series: str | None) -> list[dict[str, Any]]:
+        """Where each note points to and where it is written: above the curves, and above another in its way.
+        Raises FigureError."""
         times = [row["time_s"] for row in self.rows]
         first, last = min(times), max(times)
-        wide = _LETTER * len(text) / theme.WIDTH * (last - first)
-        fits = at_s + wide <= last
-        near, far = (at_s, at_s + wide) if fits else (at_s - wide, at_s)
-        value = self._value(at_s, series)
-        over = [row[self.value] for row in self.rows if near <= row["time_s"] <= far]
-        side = "right" if fits else "left"
-        return {"time_s": at_s, "value": value, "over": max([value, *over]), "note": text, "side": side}
+        line = _LINE / theme.HEIGHT * max(row[self.value] for row in self.rows)
+        taken, found = list[tuple[float, float, float]](), []
+        for at_s, text in sorted(notes.items()):
+            value = self._value(at_s, series)
+            wide = _LETTER * len(text) / theme.WIDTH * (last - first)
+            side = "right" if at_s + wide <= last else "left"
+            near, far = (at_s, at_s + wide) if side == "right" else (at_s - wide, at_s)
+            over = max([value, *(row[self.value] for row in self.rows if near <= row["time_s"] <= far)])
+            for other_near, other_far, other in sorted(taken, key=itemgetter(2)):
+                if near <= other_far and other_near <= far and abs(over - other) < line:
+                    over = other + line
+            taken.append((near, far, over))
+            found.append({"time_s": at_s, "value": value, "over": over, "note": text, "side": side})
+        return found
 
     def _value(self, at_s: float, series: str | None) -> float:
         names = list(dict.fromkeys(row[self.by] for row in self.rows))

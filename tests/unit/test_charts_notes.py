@@ -94,6 +94,14 @@ def test_a_note_near_the_end_is_written_to_the_left() -> None:
     assert row(notes={float(first["time_s"].iloc[0]): "at the start"})["side"] == "right"
 
 
+def test_notes_of_one_moment_do_not_cover_each_other() -> None:
+    at = float(values(charts.rtt(MANY).datasets["rtt"][0]["series"])["time_s"].iloc[0])
+    some = {at + i * 1e-5: "several words" for i in range(5)}
+    heights = sorted(note["over"] for note in charts.noted(charts.rtt(MANY), some).datasets["notes"])
+    highest = max(one["ms"] for one in charts.rtt(MANY).datasets["rtt"])
+    assert all(b - a > 16 / HEIGHT * highest for a, b in pairwise(heights))
+
+
 def test_notes_and_title_are_in_the_description() -> None:
     figure = charts.noted(charts.cwnd(MANY), {0.5: "slow start"}, title="A finding")
     assert figure.title == "A finding"
