@@ -16,6 +16,8 @@ from .execute.guest.kernel.reading import kernel_source as kernel_source
 from .lab.callbacks import callbacks as callbacks
 from .lab.compile_cc import compile_cc as compile_cc
 from .lab.laboratory import Lab as Lab
+from .measures.settled import NotSettledError as NotSettledError
+from .measures.settled import settled as settled
 from .mysteries import diagnose as diagnose
 from .mysteries import healthy as healthy
 from .mysteries import mystery as mystery

@@ -26,7 +26,7 @@ def tables() -> list[Table]:
     """Every table, in the order of the page."""
     from labkit.decode.foreign_table import UNITS as FOREIGN
     from labkit.doctor import calibrate
-    from labkit.measures import vocabulary
+    from labkit.measures import settled, vocabulary
     from labkit.results.ledger.drops import UNITS as DROPS
     from labkit.results.ledger.entries import UNITS as LEDGER
     from labkit.results.packets import read_capture
@@ -37,6 +37,7 @@ def tables() -> list[Table]:
     found = [_of(Result, name, units) for name, units in table_units().items()]
     found += [_of(Result, "drops", DROPS), _of(Result, "ledger", LEDGER)]
     found.append(Table("read_capture(path)", _first(read_capture), FOREIGN))
+    found.append(Table("settled(result, quantity)", _first(settled.settled), settled.UNITS))
     sweep = "One row per point, seed and flow: a column per axis, then of these what was measured."
     found.append(Table(f"{Sweep.__name__.lower()}(...).table", sweep, vocabulary.ALL_UNITS | swept._UNITS))
     checked = "What labkit measures of itself, against what was asked for."

@@ -13,9 +13,10 @@ import pandas as pd
 from labkit.charts import theme, words
 from labkit.charts.figure import DIGITS, About, FigureError, filled, finish, layered, most, rounded, view
 from labkit.charts.lines import curves, framed
-from labkit.charts.runs import Runs, by_series, connections, series_of, within
+from labkit.charts.runs import Runs, by_series, series_of, within
 from labkit.charts.sampling import thin
 from labkit.charts.summary_table import nice, over_time
+from labkit.results.acknowledged import acked_of
 from labkit.results.protocol import Run
 
 _PIECES = 100
@@ -102,24 +103,6 @@ def share(
     return finish(
         framed(layered(equal.encode(alt.Y("share:Q")), *lines), "Share of the goodput"), about, data
     )
-
-
-def acked_of(run: Run) -> pd.DataFrame:
-    """time_s, flow, bytes: what each TCP sender saw acknowledged so far, from 0 at the flow's start until the
-    time was over that it was given, be it that it was never there or died before."""
-    table = run.tcp_info
-    mine = table[table["side"] == "sender"]
-    found = mine[["time_s", "flow"]].assign(bytes=(mine["bytes_acked"].astype("int64") - 1).clip(lower=0))
-    found = found.astype({"flow": "str"})
-    tcp = run.flows.loc[connections(run)]
-    names = tcp.index.astype("str")
-    begun = pd.DataFrame({"time_s": tcp["start_s"], "flow": names, "bytes": 0})
-    last = found.groupby("flow").max().reindex(names)
-    until = run.given_until()[tcp.index].to_numpy()
-    ended = {"time_s": np.fmax(until, last["time_s"]), "bytes": last["bytes"].fillna(0)}
-    over = pd.DataFrame(ended).rename_axis("flow").reset_index()
-    both = pd.concat([begun, found, over.dropna()], ignore_index=True)
-    return both.sort_values("time_s", kind="stable", ignore_index=True)
 
 
 def rates_of(acked: pd.DataFrame, interval: float | None) -> pd.DataFrame:

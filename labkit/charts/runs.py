@@ -8,6 +8,7 @@ from typing import TypeAlias
 import pandas as pd
 
 from labkit.charts.figure import FigureError, filled
+from labkit.results.acknowledged import connections
 from labkit.results.protocol import Run
 
 Runs: TypeAlias = Run | Mapping[str, Run]
@@ -46,11 +47,6 @@ def by_series(runs: Runs, read: Callable[[Run], pd.DataFrame], flows: Sequence[s
         names = {flow: _series(label, flow, several) for flow in table["flow"].unique()}
         parts.append(table.assign(series=table["flow"].map(names)))
     return pd.concat(parts, ignore_index=True)
-
-
-def connections(run: Run) -> list[str]:
-    """The names of the flows that are one TCP connection each."""
-    return [str(flow.name) for flow in run.experiment.flows if flow.connected()]
 
 
 def series_of(table: pd.DataFrame) -> list[str]:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import pandas as pd
 
-from labkit.charts.rates import acked_of
 from labkit.measures.named_measure import NamedMeasure
+from labkit.results.acknowledged import acked_of, connections
 
 if TYPE_CHECKING:
     from labkit.results.result import Result
@@ -99,8 +99,7 @@ class PerSecond(NamedMeasure):
 
     def __call__(self, result: Result) -> list[dict[str, Any]]:
         info = result.tcp_info[result.tcp_info["side"] == "sender"]
-        connections = [str(flow.name) for flow in result.experiment.flows if flow.connected()]
-        starts = result.flows.loc[connections, "start_s"]
+        starts = result.flows.loc[connections(result), "start_s"]
         given = (result.given_until() - starts).dropna()
         rows = []
         for flow, lasted in zip(given.index.astype("str"), given.to_list(), strict=True):

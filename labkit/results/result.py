@@ -92,6 +92,12 @@ class Result(Tables):
         """Some seconds of this run in motion. See labkit.player.player."""
         return hooks.player(self, **options)
 
+    def shares(self, every: float | str) -> pd.DataFrame:
+        """Each TCP flow's share of the goodput, by intervals. See labkit.results.acknowledged.shares."""
+        from labkit.results.acknowledged import shares
+
+        return shares(self, every)
+
     @cached_property
     def drops(self) -> pd.DataFrame:
         """One row per packet that the kernel freed as lost. See labkit.results.ledger.drops."""
