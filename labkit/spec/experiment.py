@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import AfterValidator, Field, SerializeAsAny, StrictStr, field_serializer, model_validator
+from pydantic import (
+    AfterValidator,
+    Field,
+    SerializeAsAny,
+    StrictBool,
+    StrictStr,
+    field_serializer,
+    model_validator,
+)
 
 from labkit import probes as known_probes
 from labkit.program.structs import (
@@ -103,6 +111,9 @@ class Experiment(FileSpec, init=False):
     output_limit, capture_limit, trace_limit, raw_limit: a run that writes more bytes ends there, at the same
     place each time: what each command prints, what is kept of each interface's packets (and of those that
     the probe "drops" tells of), what all traces of events take, and all of it together.
+
+    timed: durations here mean themselves (a call of a minute, a film, the first ten seconds): `make claims`,
+    which looks whether what is said of a run holds when it is two and four times as long, leaves them.
     """
 
     _positional: ClassVar = ("topology",)
@@ -128,6 +139,7 @@ class Experiment(FileSpec, init=False):
     capture_limit: Annotated[Size, added(LIMIT_DEFAULT_CAPTURE)] = LIMIT_DEFAULT_CAPTURE
     trace_limit: Annotated[Size, added(LIMIT_DEFAULT_TRACE)] = LIMIT_DEFAULT_TRACE
     raw_limit: Annotated[Size, added(LIMIT_DEFAULT_RAW)] = LIMIT_DEFAULT_RAW
+    timed: Annotated[StrictBool, ADDED] = False
     shaken: Annotated[Integer, Field(ge=0), ADDED] = 0
 
     @model_validator(mode="after")

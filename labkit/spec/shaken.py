@@ -31,16 +31,19 @@ STRIDE = 1_000_003
 LARGEST_SEED = 2**63 - 1
 
 
-def shaken(exp: Experiment, shake: int) -> Experiment:
+def shaken(exp: Experiment, shake: int, times: int = 1) -> Experiment:
     """The experiment as shake number `shake` (from 1 on) has it; one that was shaken already stays as it is.
+
+    times: how many times as long it is, and each flow that has a duration; nothing of one that is `timed`.
 
     Moved are the seed; of every direction of a link delay and jitter (by one factor), rate and length of the
     queue, also where a Change sets them, and its classes' rates with its own; of UDP flows the rate; of all
     traffic the start, by up to a round trip of its path. Nothing else is: ports of a NIC, sysctls, options of
-    queues, times of changes and commands, numbers of packets to drop, sizes, durations. Raises SpecError.
+    queues, times of changes and commands, numbers of packets to drop, sizes. Raises SpecError.
     """
     if exp.shaken:
         return exp
+    exp = exp if exp.timed or times == 1 else longer(exp, times)
     starts = {flow.name: latest(flow, exp.topology) for flow in exp.flows}
     return exp.replace(
         topology=exp.topology.replace(links=[_link(link, shake) for link in exp.topology.links]),
@@ -52,6 +55,21 @@ def shaken(exp: Experiment, shake: int) -> Experiment:
         seed=moved_seed(exp.seed, shake),
         shaken=shake,
     )
+
+
+def longer(exp: Experiment, times: int) -> Experiment:
+    """So many times as long, and so is what has a duration in it; when things begin and change stays."""
+    return exp.replace(
+        flows=[_lasting(flow, times) for flow in exp.flows],
+        duration=None if exp.duration is None else exp.duration * times,
+        time_limit=exp.time_limit * times,
+        wall_limit=exp.wall_limit * times,
+    )
+
+
+def _lasting(flow: Traffic, times: int) -> Traffic:
+    duration: float | None = getattr(flow, "duration", None)
+    return flow if duration is None else flow.replace(duration=duration * times)
 
 
 def moved_seed(seed: int, shake: int) -> int:

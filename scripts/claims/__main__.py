@@ -1,7 +1,8 @@
 """`make claims`: executes chapters shaken, and tells which of their assertions held in every shake.
 
 `python -m scripts.claims` measures all chapters in shakes 1 to 10, `python -m scripts.claims 06 --shakes 3
---first 11` chapter 6 in 11 to 13. Returns 1 if a claim failed.
+--first 11` chapter 6 in 11 to 13. In shakes 21 to 24 experiments are two and four times as long, too. Returns
+1 if a claim failed.
 """
 
 from __future__ import annotations

@@ -21,9 +21,11 @@ from nbformat import NotebookNode
 
 from labkit.execute.guest.kernel.build import kernel
 from labkit.execute.run import execution
+from labkit.execute.session.shaking import LONGER
 from labkit.execute.session.shaking import VARIABLE as SHAKE
 from scripts.caches import fresh_cache, settings, users_settings
 from scripts.claims.assertions import assertions, digest
+from scripts.claims.outcome import LONG
 from scripts.claims.value_text import words
 from scripts.claims.witness import VARIABLE as CLAIMS
 from scripts.record import TIMEOUT_S, load
@@ -78,6 +80,7 @@ def _execute(
         "PYTHONPATH": path,
         CLAIMS: str(folder / "given.json"),
         SHAKE: str(shake or ""),
+        LONGER: str(LONG.get(shake, "")),
     }
     client = NotebookClient(
         nb,

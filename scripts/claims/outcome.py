@@ -13,6 +13,9 @@ from scripts.record import load
 
 ENOUGH = 10
 """Shakes: what fewer have shown is not kept."""
+LONG = {21: 2, 22: 2, 23: 4, 24: 4}
+"""Shakes in which experiments are so many times as long, too: what is said of an algorithm holds there, or
+says of which seconds it is."""
 FORMAT = 2
 Values = Mapping[str, Any]
 """What a failed assertion saw: text of an operand -> number or words; "error" -> what it raised or said."""
@@ -167,12 +170,14 @@ def kept_at(source: Path) -> Path:
 
 
 def keep(outcome: Outcome, source: Path) -> bool:
-    """Keep it, joined with what is kept of the same cells and lab; not if it is of fewer than ENOUGH shakes.
-    Returns whether it was kept."""
-    if len(outcome.shakes) < ENOUGH:
+    """Keep it, joined with what is kept of the same cells and lab; not if it is of fewer than ENOUGH shakes
+    and not of all LONG ones, or if all together are fewer than ENOUGH. Returns whether it was kept."""
+    if len(outcome.shakes) < ENOUGH and not set(LONG) <= set(outcome.shakes):
         return False
     path = kept_at(source)
     if path.exists():
         outcome = outcome.joined(Outcome.load(path))
+    if len(outcome.shakes) < ENOUGH:
+        return False
     path.write_text(outcome.to_json(), encoding="utf-8")
     return True

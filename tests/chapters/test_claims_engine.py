@@ -18,7 +18,7 @@ import pytest
 from scripts.caches import fresh_cache
 from scripts.claims import __main__ as claims
 from scripts.claims.assertions import Assertion, assertions, first_lines
-from scripts.claims.outcome import Failure, Lab, Measured, Outcome, keep, kept_at
+from scripts.claims.outcome import LONG, Failure, Lab, Measured, Outcome, keep, kept_at
 from scripts.claims.pool import Job, measure_all, shares
 from scripts.claims.table import report
 from scripts.record import load
@@ -182,6 +182,17 @@ def test_ten_shakes_are_kept_and_fewer_are_not(tmp_path: Path) -> None:
     assert keep(made({}), source)
     assert not keep(made({1: {"x": 5}}, shakes=9), source)
     assert Outcome.load(kept_at(source)) == made({})
+
+
+def test_the_long_shakes_join_ten_others_and_are_not_kept_alone(tmp_path: Path) -> None:
+    source = chapter(tmp_path)
+    assert not keep(made({}, shakes=4, first=21), source)
+    keep(made({}), source)
+    assert keep(made({23: {"x": 5}}, shakes=4, first=21), source)
+    both = Outcome.load(kept_at(source))
+    assert both.shakes == (*range(1, 11), *LONG) and set(both.failures[0].shakes) == {23}
+    assert keep(made({}, shakes=4, first=21), source)
+    assert Outcome.load(kept_at(source)).clean
 
 
 def test_a_second_set_joins_the_first_of_the_same_cells(tmp_path: Path) -> None:

@@ -225,6 +225,36 @@ def test_an_experiment_that_was_not_shaken_is_known_by_its_old_digest() -> None:
     assert "shaken" not in experiment().canonical()
 
 
+@fuzz.of(60)
+@given(st.one_of(experiments(), stressed()), SHAKES, st.integers(2, 4))
+def test_a_longer_one_is_the_same_but_for_its_durations(exp: Experiment, shake: int, times: int) -> None:
+    before, after = of(shaken(exp, shake)), of(shaken(exp, shake, times))
+    assert before.keys() == after.keys()
+    for path, old in before.items():
+        lasts = path[-1] in ("time_limit", "wall_limit") or (path[-1] == "duration" and "changes" not in path)
+        if lasts and old is not None:
+            assert after[path] == pytest.approx(old * times, abs=1e-9)
+        elif path[-1] != "start":  # which may be moved by more where there is more time
+            assert after[path] == old
+
+
+def test_what_means_its_durations_keeps_them() -> None:
+    timed = experiment(timed=True)
+    assert shaken(timed, 3, 4) == shaken(timed, 3)
+    assert shaken(timed, 3, 4).replace(timed=False) != shaken(experiment(), 3, 4)
+    assert "timed" not in experiment().canonical()
+
+
+def test_how_much_longer_comes_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(shaking.LONGER, "4")
+    assert shaking.entered(experiment()) == experiment()
+    monkeypatch.setenv(shaking.VARIABLE, "21")
+    assert shaking.entered(experiment()) == shaken(experiment(), 21, 4)
+    monkeypatch.setenv(shaking.LONGER, "0")
+    with pytest.raises(SetupError, match="LABKIT_SHAKE_TIME='0': write how many times as long, 1 to 100"):
+        shaking.entered(experiment())
+
+
 def test_nothing_is_done_unless_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     exp = experiment()
     for text in ("", None):

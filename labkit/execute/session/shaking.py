@@ -1,6 +1,7 @@
-"""Whether experiments are shaken as they enter the lab: LABKIT_SHAKE, the number of a shake, says so.
+"""Whether experiments are shaken as they enter the lab: LABKIT_SHAKE, the number of a shake, says so, and
+LABKIT_SHAKE_TIME how many times as long they are then.
 
-`make claims` sets it. Without it nothing is done.
+`make claims` sets both. Without the first nothing is done.
 """
 
 from __future__ import annotations
@@ -11,18 +12,26 @@ from labkit.errors import SetupError
 from labkit.spec import Experiment, LinkChange
 from labkit.traffic.kind import Traffic
 
-VARIABLE = "LABKIT_SHAKE"
-MOST = 10**6
+VARIABLE, LONGER = "LABKIT_SHAKE", "LABKIT_SHAKE_TIME"
+MOST, LONGEST = 10**6, 100
 
 
 def shake() -> int:
     """The number of the shake, 0: none. Raises SetupError."""
-    text = os.environ.get(VARIABLE, "")
+    return _number(VARIABLE, MOST, "the number of a shake") or 0
+
+
+def times() -> int:
+    """How many times as long an experiment is while it is shaken. Raises SetupError."""
+    return _number(LONGER, LONGEST, "how many times as long") or 1
+
+
+def _number(variable: str, most: int, what: str) -> int | None:
+    text = os.environ.get(variable, "")
     if not text:
-        return 0
-    if not (text.isascii() and text.isdecimal() and 1 <= int(text) <= MOST):
-        fix = f"write the number of a shake, 1 to {MOST}, or leave it out"
-        raise SetupError(f"{VARIABLE}={text!r}: {fix}")
+        return None
+    if not (text.isascii() and text.isdecimal() and 1 <= int(text) <= most):
+        raise SetupError(f"{variable}={text!r}: write {what}, 1 to {most}, or leave it out")
     return int(text)
 
 
@@ -32,7 +41,7 @@ def entered(exp: Experiment) -> Experiment:
         return exp
     from labkit.spec.shaken import shaken
 
-    return shaken(exp, number)
+    return shaken(exp, number, times())
 
 
 def started(exp: Experiment, flow: Traffic) -> Traffic:
