@@ -27,8 +27,8 @@ class Found(NamedTuple):
 
 
 def prose(text: str) -> Iterator[tuple[int, str, str | None]]:
-    """(number, text, what the comment above lets pass) of each line that a reader reads. Code is none: neither
-    cells nor what is written as code or as a formula; nor is what is quoted. What directives hold is."""
+    """(number, text, what the comment above lets pass) of each line that a reader reads. Cells are none, and
+    nothing is there of what is written as code or as a formula, or quoted. What directives hold is."""
     inside: list[tuple[str, bool]] = []
     passed = None
     for number, line in enumerate(text.splitlines(), 1):
