@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
+from tests.prose import prose
+
 ROOT = Path(__file__).parents[2]
 WORDS = tomllib.loads((Path(__file__).parent / "house_words.toml").read_text())["words"]
-_FENCE = re.compile(r"^\s*(`{3,}|:{3,}|~{3,})\s*(\{[\w:-]+\}|\w+)?")
-_CODE = {"{code-cell}", "{code-block}", "{eval-rst}", "{math}", "{index}"}
-_PASSED = re.compile(r"^\s*(?:%|<!--)\s*house words:\s*([^:]+?)\s*:\s*(\S.*?)\s*(?:-->)?\s*$")
-_INLINE = re.compile(r"(`+)(?!`).*?\1|\$[^$]+\$|\]\([^)]*\)|<[^>]*>")
+_PASSED = re.compile(r"house words:\s*([^:]+?)\s*:\s*\S")
 
 
 class Found(NamedTuple):
@@ -26,35 +24,17 @@ class Found(NamedTuple):
     instead: str
 
 
-def prose(text: str) -> Iterator[tuple[int, str, str | None]]:
-    """(number, text, what the comment above lets pass) of each line that a reader reads. Cells are none, and
-    nothing is there of what is written as code or as a formula, or quoted. What directives hold is."""
-    inside: list[tuple[str, bool]] = []
-    passed = None
-    for number, line in enumerate(text.splitlines(), 1):
-        fence = _FENCE.match(line)
-        if fence and inside and not fence[2] and line.strip().startswith(inside[-1][0]):
-            inside.pop()
-        elif fence and not (inside and inside[-1][1]):
-            inside.append((fence[1], fence[2] is None or fence[2] in _CODE or fence[2][0] != "{"))
-        elif not (inside and inside[-1][1]) and not line.startswith(">"):
-            comment = _PASSED.match(line)
-            if not line.lstrip().startswith(("%", "<!--")):
-                # As many letters, so that a pattern does not reach across what was code.
-                yield number, _INLINE.sub(lambda found: "\0" * len(found[0]), line), passed
-            passed = comment[1].lower() if comment else None
-
-
 def house_words(text: str) -> list[Found]:
     """All of them, with a phrase's that goes on in the next line."""
     lines = list(prose(text))
     found = []
-    for at, (number, line, passed) in enumerate(lines):
+    for at, (number, line, comment) in enumerate(lines):
+        passed = _PASSED.match(comment.lower())
         nearby = lines[at + 1][1] if at + 1 < len(lines) and lines[at + 1][0] == number + 1 else ""
         whole = f"{line.rstrip()} {nearby.strip()}"
         for word in WORDS:
             for match in re.finditer(rf"\b(?:{word['not']})(?!\w)", whole, re.IGNORECASE):
-                if match.start() < len(line.rstrip()) and match[0].lower() != passed:
+                if match.start() < len(line.rstrip()) and not (passed and match[0].lower() == passed[1]):
                     found.append(Found(number, match[0], word["but"]))
     return found
 
