@@ -30,7 +30,7 @@ def frames_of(
     if host is None:
         holder, wanted = result, list(result.experiment.capture)
     else:
-        result.experiment.topology.host(host)
+        result.experiment.topology.node(host)
         holder, wanted = result.also(capture=[Capture(host, interface)]), [Capture(host, interface)]
     names = {
         i["index"]: i["name"] if host else f"{i['host']}.{i['name']}"
