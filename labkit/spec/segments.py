@@ -11,17 +11,29 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from labkit.schema.base import Loc
+from labkit.spec.link import Link
 from labkit.spec.switch import UNTAGGED, Switch
-
-if TYPE_CHECKING:
-    from labkit.spec.topology import Topology
 
 MOST_HOSTS = 254
 """In one subnet, which is a /24."""
 Ends = frozenset[str]
+
+
+class Joined(Protocol):
+    """What of a Topology matters here."""
+
+    @property
+    def names(self) -> tuple[str, ...]: ...
+    @property
+    def links(self) -> tuple[Link, ...]: ...
+    @property
+    def switches(self) -> dict[str, Switch]: ...
+    @property
+    def segments(self) -> tuple[Segment, ...]: ...
+    def neighbours(self, host: str) -> list[str]: ...
 
 
 @dataclass(frozen=True)
@@ -67,7 +79,7 @@ class Segment:
         return found
 
 
-def segments_of(topology: Topology) -> tuple[Segment, ...]:
+def segments_of(topology: Joined) -> tuple[Segment, ...]:
     """In the order of their numbers."""
     switches, blocked = topology.switches, _blocked(topology)
     found: list[Segment] = []
@@ -90,7 +102,7 @@ def _both(a: str, b: str) -> tuple[tuple[str, str], tuple[str, str]]:
     return (a, b), (b, a)
 
 
-def _spread(topology: Topology, blocked: set[Ends], host: str, peer: str) -> Iterator[tuple[str, str]]:
+def _spread(topology: Joined, blocked: set[Ends], host: str, peer: str) -> Iterator[tuple[str, str]]:
     """The links, as (from, to), that a host's broadcast crosses, and by which it is let in."""
     waiting = deque([(host, peer, UNTAGGED)])
     while waiting:
@@ -109,7 +121,7 @@ def _spread(topology: Topology, blocked: set[Ends], host: str, peer: str) -> Ite
                 waiting.append((there, onward, out))
 
 
-def _trees(topology: Topology) -> Iterator[tuple[list[str], set[Ends], set[Ends]]]:
+def _trees(topology: Joined) -> Iterator[tuple[list[str], set[Ends], set[Ends]]]:
     """For each group of joined switches: these, the links between them, and those of its spanning tree."""
     order = {name: i for i, name in enumerate(topology.switches)}
     seen: set[str] = set()
@@ -134,16 +146,15 @@ def _trees(topology: Topology) -> Iterator[tuple[list[str], set[Ends], set[Ends]
         yield group, links, tree
 
 
-def _blocked(topology: Topology) -> set[Ends]:
+def _blocked(topology: Joined) -> set[Ends]:
     """The links between switches that the spanning tree leaves out."""
     return {ends for _, links, tree in _trees(topology) for ends in links - tree}
 
 
-def faults_of_switches(topology: Topology) -> Iterator[tuple[Loc, str]]:
+def faults_of_switches(topology: Joined) -> Iterator[tuple[Loc, str]]:
     """What is wrong with the switches of a topology whose names and links are right."""
-    numbers = {node.name: i for i, node in enumerate(topology.hosts)}
     for name, switch in topology.switches.items():
-        yield from _of_vlans(topology, switch, ("hosts", numbers[name], "vlan"))
+        yield from _of_vlans(topology, switch, ("hosts", topology.names.index(name), "vlan"))
     for group, links, tree in _trees(topology):
         without = [name for name in group if not topology.switches[name].stp]
         if links != tree and without:
@@ -162,7 +173,7 @@ def faults_of_switches(topology: Topology) -> Iterator[tuple[Loc, str]]:
             yield ("hosts",), f"{text}: leave one out, or put it into another VLAN"
 
 
-def _of_vlans(topology: Topology, switch: Switch, at: Loc) -> Iterator[tuple[Loc, str]]:
+def _of_vlans(topology: Joined, switch: Switch, at: Loc) -> Iterator[tuple[Loc, str]]:
     ports: Mapping[str, object] = switch.vlan
     peers = topology.neighbours(switch.name)
     for name, port in ports.items():
