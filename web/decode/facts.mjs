@@ -869,7 +869,7 @@ export const UNITS = /** @type {Record<string, Record<string, string>>} */ ({
     "delta": "after - before; of no meaning for gauges like TcpCurrEstab",
     "interface": "name of the device",
     "peer": "host at the other end of its link",
-    "role": "host: a host's own device; wire: one inside the link at that host's end; tunnel: of a Tunnel"
+    "role": "host: a host's own device; wire: one inside the link at that host's end; tunnel: of a Tunnel; bridge: a switch's own"
   },
   "loss_states": {
     "time_s": "s since the start of the run: the wire's chain of losses comes to a state",
