@@ -56,6 +56,7 @@ from .spec import Repetition as Repetition
 from .spec import Requests as Requests
 from .spec import Server as Server
 from .spec import Stream as Stream
+from .spec import Switch as Switch
 from .spec import SysctlChange as SysctlChange
 from .spec import Topology as Topology
 from .spec import Trace as Trace

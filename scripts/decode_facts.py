@@ -28,6 +28,7 @@ from labkit.results.ledger import (
     causes,
     damaged,
     drop_places,
+    flooded,
     flow_over,
     listening,
     port_causes,
@@ -133,6 +134,9 @@ def ledger() -> Mapping[str, Any]:
         "noSocket": flow_over.NO_SOCKET,
         "cookie": flow_over.COOKIE,
         "flowOver": flow_over.FLOW_OVER,
+        "flooded": flooded.FLOODED,
+        "otherHost": flooded.OTHER_HOST,
+        "ofASwitch": flooded.OF_A_SWITCH,
         "other": accounts.OTHER,
         "few": damaged.FEW,
         "any": damaged.ANY,
@@ -205,7 +209,8 @@ def of_losses() -> Typed:
         ),
         "LEDGER": (
             "{foundBy: readonly string[], duplicates: number, overflow: string, request: string, "
-            "noSocket: string, cookie: string, flowOver: string, other: string, few: number, any: number}",
+            "noSocket: string, cookie: string, flowOver: string, flooded: string, otherHost: string, "
+            "ofASwitch: readonly string[], other: string, few: number, any: number}",
             ledger(),
         ),
         "QDISC_FUNCTION": ("string", drop_places.QDISC_FUNCTION.pattern),

@@ -201,9 +201,10 @@ FIELDS = {
 }  # fmt: skip
 
 
-def tshark(file: Path) -> pd.DataFrame:
-    """FIELDS of each frame as text, "" where it has none."""
-    command = ["tshark", "-n", "-r", str(file), "-T", "fields", "-E", "separator=;", "-E", "occurrence=f"]
+def tshark(file: Path, *, occurrence: str = "f") -> pd.DataFrame:
+    """FIELDS of each frame as text, "" where it has none. occurrence: f: the first one, l: the last."""
+    command = ["tshark", "-n", "-r", str(file), "-T", "fields", "-E", "separator=;"]
+    command += ["-E", f"occurrence={occurrence}"]
     for preference in ("ip.defragment:FALSE", "ipv6.defragment:FALSE", "ipv6.tso_support:TRUE"):
         command += ["-o", preference]
     for name in FIELDS.values():

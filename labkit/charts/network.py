@@ -16,12 +16,18 @@ from labkit.spec import Experiment, Link, Topology
 
 _QUEUE = "M-1,-0.55H1V0.55H-1M0.5,-0.55V0.55M0,-0.55V0.55M-0.5,-0.55V0.55"  # a box, open where packets enter
 
+_LOOKS = (
+    ("host", "circle", theme.BLUE),
+    ("router", "square", theme.GREEN),
+    ("switch", "diamond", theme.OCHRE),
+)
+
 
 def topology(spec: Topology | Experiment | Run, *, caption: str | None = None) -> alt.LayerChart:
     """The network of a spec, an experiment or a result, before any change of it.
 
-    Circles are hosts at the edge, squares have several links. A box of bars is a queue, near the host
-    in which it is. Words that many links share stand once, below.
+    Circles are hosts at the edge, squares have several links, diamonds are switches. A box of bars is a
+    queue, near the host in which it is. Words that many links share stand once, below.
     """
     if isinstance(spec, Topology):
         network = spec
@@ -44,8 +50,10 @@ def describe(network: Topology) -> str:
     alike: dict[str, list[str]] = {}
     for link in network.links:
         alike.setdefault(_both_ways(link), []).append(f"{link.a} to {link.b}")
-    hosts, links = words.count(len(network.hosts), "host"), words.count(len(network.links), "link")
-    text = f"A network of {hosts} and {links}."
+    switches = len(network.switches)
+    parts = [words.count(len(network.hosts) - switches, "host")]
+    parts += [words.count(switches, "switch", "switches")] if switches else []
+    text = f"A network of {words.listing([*parts, words.count(len(network.links), 'link')])}."
     for what, ends in alike.items():
         shown = words.listing(ends) if len(ends) <= 6 else words.listing([*ends[:5], f"{len(ends) - 5} more"])
         text += f" {shown}: {what}."
@@ -74,9 +82,10 @@ def _draw(drawn: Sketch) -> alt.LayerChart:
     boxes = view("topology-queues", "queues").mark_point(
         shape=_QUEUE, size=300, strokeWidth=1.3, filled=False, color=theme.VERMILLION, opacity=1
     )
-    kinds = ["host", "router"]
-    shape = alt.Shape("kind:N", scale=alt.Scale(domain=kinds, range=["circle", "square"]), legend=None)
-    color = alt.Color("kind:N", scale=alt.Scale(domain=kinds, range=[theme.BLUE, theme.GREEN]), legend=None)
+    looks = [look for look in _LOOKS if look[0] != "switch" or (drawn.hosts["kind"] == "switch").any()]
+    kinds, shapes, colors = map(list, zip(*looks, strict=True))
+    shape = alt.Shape("kind:N", scale=alt.Scale(domain=kinds, range=shapes), legend=None)
+    color = alt.Color("kind:N", scale=alt.Scale(domain=kinds, range=colors), legend=None)
     nodes = view("topology-hosts", "hosts").mark_point(size=0.7 * drawn.size**2, filled=True, opacity=1)
     chart = layered(
         wires.encode(x, y, alt.X2("x2:Q"), alt.Y2("y2:Q")),

@@ -128,7 +128,7 @@ def _host(network: Topology, name: str, places: Positions) -> dict[str, object]:
         "name": name,
         "x": x,
         "y": y,
-        "kind": "host" if len(others) < 2 else "router",
+        "kind": "switch" if name in network.switches else "host" if len(others) < 2 else "router",
         "name_x": x + dx,
         "name_y": y + (16 if upright else dy),
         "align": "left" if upright else align,

@@ -8,25 +8,22 @@ from dataclasses import dataclass
 from typing import Any
 
 from labkit import units
-from labkit.compile import captures, class_tree, links, measuring, traces, tunnels
+from labkit.compile import addresses, captures, class_tree, links, measuring, switches, traces, tunnels
 from labkit.compile.description import describe
-from labkit.compile.layout import FIRST_DPORT, FIRST_SPORT, WIRES, Layout, lay_out, routes, subnet_of
+from labkit.compile.layout import FIRST_DPORT, FIRST_SPORT, WIRES, Layout, lay_out, routes
 from labkit.compile.steps import ChainStep, Step, Steps, wire_seed
 from labkit.compile.target import Target
 from labkit.errors import SpecError
 from labkit.netlink import labnic
-from labkit.netlink.address import address_message, device_route, neighbour_message, route_message
-from labkit.netlink.veth import set_up
 from labkit.program import records
 from labkit.program.builder import Program
 from labkit.program.records import texts
 from labkit.program.structs import EXEC_PRIVILEGED, EXEC_TERMINAL, LAB_AT_SETUP, PROGRAM_MORE, Op
-from labkit.spec import Command, Experiment, Link, SysctlChange, ways
+from labkit.spec import Command, Experiment, Link, Switch, SysctlChange, ways
 from labkit.traffic.kind import Context, Traffic
 from labkit.traffic.tunnel import Tunnel
 
 _JITTER = 4  # netem's tables of distributions end there
-LOOPBACK = 1  # the index of lo in every namespace
 OWN_KERNEL = Target()
 MOST_ROUTES = 100_000  # of all hosts together: more take minutes to set up, and memory that a guest has not
 
@@ -141,8 +138,8 @@ def _namespaces(program: Program, exp: Experiment, layout: Layout, target: Targe
         program.netns(index, name)
         if name == WIRES:
             continue
-        settings: dict[str, int | str] = dict(HOST_DEFAULTS)
-        if len(layout.interfaces[name]) > 1:
+        settings: dict[str, int | str] = dict(HOST_DEFAULTS) if exp.topology.is_host(name) else {}
+        if settings and len(layout.interfaces[name]) > 1:
             settings["net.ipv4.ip_forward"] = 1
         if target.ipv6:
             settings |= {"net.ipv6.conf.all.disable_ipv6": 1, "net.ipv6.conf.default.disable_ipv6": 1}
@@ -166,23 +163,13 @@ def _addresses(program: Program, layout: Layout) -> None:
         raise SpecError(
             f"{text}: take fewer routers, or number the links so that near ones follow each other"
         )
-    for host in layout.topology.names:
-        messages = [set_up(LOOPBACK)]
-        for interface in layout.interfaces[host]:
-            messages.append(set_up(interface.index))
-            messages.append(address_message(interface.index, layout.link_addresses[host, interface.peer]))
-            peer = next(i for i in layout.interfaces[interface.peer] if i.peer == host)
-            address = layout.link_addresses[interface.peer, host]
-            messages.append(neighbour_message(interface.index, address, peer.mac))
-        told = layout.topology.host(host).routes
-        metrics = told.attributes() if told else {}
-        if metrics:  # those that came with the addresses
-            messages += [
-                device_route(subnet_of(layout.link_addresses[host, interface.peer]), interface.index, metrics)
-                for interface in layout.interfaces[host]
-            ]
-        messages += [route_message(to, via, metrics) for to, via in ways[host]]
-        program.netlink(messages, f"addresses of {host}", ns=layout.ns(host))
+    for node in layout.topology.hosts:
+        host = node.name
+        if isinstance(node, Switch):
+            program.netlink(switches.messages(layout, node), f"switch {host}", ns=layout.ns(host))
+        else:
+            messages = addresses.messages(layout, node, ways[host])
+            program.netlink(messages, f"addresses of {host}", ns=layout.ns(host))
         for interface in layout.interfaces[host]:
             program.add(
                 Op.OFFLOAD,

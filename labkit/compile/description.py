@@ -33,7 +33,18 @@ def _host(layout: Layout, name: str) -> Plain:
         "address": layout.addresses.get(name),
         "addresses": {peer: at for (host, peer), at in layout.link_addresses.items() if host == name},
         "routes": [list(route) for route in routes(layout, name)],
+        **({"forwards": _forwards(layout, name)} if name in layout.bridges else {}),
     }
+
+
+def _forwards(layout: Layout, switch: str) -> dict[str, str]:
+    """Address -> the neighbour to which a switch sends what is for its host, once it knows where that is."""
+    found: dict[str, str] = {}
+    for segment in layout.topology.segments:
+        onward = segment.toward(switch)
+        for host, peer in segment.ends if onward else ():
+            found[layout.link_addresses[host, peer]] = onward[host]
+    return found
 
 
 def _interfaces(layout: Layout, classes: Mapping[int, Plain]) -> list[Plain]:
@@ -46,13 +57,13 @@ def _interfaces(layout: Layout, classes: Mapping[int, Plain]) -> list[Plain]:
             "mac": i.mac,
             "host": i.host,
             "peer": i.peer,
-            "role": "host" if i.role == "host" else "wire",
+            "role": i.role if i.role in ("host", "bridge") else "wire",
             "queue": i.index in queues,
             "from": queues[i.index].out.host if i.index in queues else i.host,
             "to": queues[i.index].into.host if i.index in queues else i.peer,
             **({"classes": classes[i.index]} if i.index in classes else {}),
         }
-        for ends in layout.interfaces.values()
+        for ends in (*layout.interfaces.values(), layout.bridges.values())
         for i in ends
     ]
 
@@ -75,13 +86,14 @@ class Described:
     """A layout as its manifest has it.
 
     devices: by index; ways: (from, to) -> DirectedPath; addresses: (host, peer) -> address; routes: host ->
-    (destination, gateway) pairs.
+    (destination, gateway) pairs; forwards: switch -> address -> neighbour.
     """
 
     devices: dict[int, Interface]
     ways: dict[tuple[str, str], DirectedPath]
     addresses: dict[tuple[str, str], str]
     routes: dict[str, list[tuple[str, str]]]
+    forwards: dict[str, dict[str, str]]
 
     @property
     def hosts(self) -> list[str]:
@@ -100,6 +112,7 @@ def read(plain: Mapping[str, Any]) -> Described:
         {(way.out.host, way.into.host): way for way in ways},
         {(host, peer): at for host, facts in hosts.items() for peer, at in facts["addresses"].items()},
         {host: [(to, via) for to, via in facts["routes"]] for host, facts in hosts.items()},
+        {host: facts["forwards"] for host, facts in hosts.items() if "forwards" in facts},
     )
 
 

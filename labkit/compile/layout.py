@@ -1,7 +1,8 @@
 """Who is where: namespaces, interfaces, addresses, routes and ports of a topology. No bytes yet.
 
-Link i has the subnet 10.x.y.0/24 with i + 1 = 250 x + y; end a is .1, end b is .2. A host's main
-address is that of its first link. All wires live in one namespace of their own, "wires".
+Link i has the subnet 10.x.y.0/24 with i + 1 = 250 x + y; end a is .1, end b is .2. What switches join has
+the subnet of its first link to a host, and its hosts are .1, .2, .3 in the order of their links. A host's
+main address is that of its first link. All wires live in one namespace of their own, "wires".
 """
 
 from __future__ import annotations
@@ -14,8 +15,10 @@ from functools import cached_property, lru_cache
 from itertools import pairwise
 
 from labkit.spec import Direction, Experiment, Link, Topology
+from labkit.spec.switch import Switch
 
 WIRES = "wires"
+BRIDGE = "br0"
 FIRST_INDEX = 10  # interface indices below are the kernel's own (lo is 1)
 FIRST_SPORT, FIRST_DPORT = 10000, 20000
 _STEP = 8  # indices set aside for one link
@@ -25,7 +28,7 @@ LAB_SLACK_S = 2e-6  # in the guest a timer is late by some clock reads
 
 @dataclass(frozen=True)
 class Interface:
-    """One device. role: "host", or what it is in the wire."""
+    """One device. role: "host" (a switch's port, too), "bridge" (a switch's own), or its place in a wire."""
 
     index: int
     ns: int
@@ -68,26 +71,22 @@ class Layout:
     namespaces: tuple[str, ...]
     ways: dict[tuple[str, str], DirectedPath]
     addresses: dict[str, str]  # main address of each host
-    link_addresses: dict[tuple[str, str], str]  # (host, peer) -> address
+    link_addresses: dict[tuple[str, str], str]  # (host, peer at the other end of its link) -> address
     interfaces: dict[str, list[Interface]] = field(default_factory=dict)
+    bridges: dict[str, Interface] = field(default_factory=dict)  # of each switch
 
     @cached_property
     def found_routes(self) -> dict[str, list[tuple[str, str]]]:
         """What `routes` has found: kept for the next layout of the same links."""
-        return _kept_routes(tuple((link.a, link.b) for link in self.topology.links))
+        links = tuple((link.a, link.b) for link in self.topology.links)
+        return _kept_routes(links, tuple(self.topology.switches.values()))
 
-    @cached_property
-    def peers(self) -> dict[str, list[tuple[str, int]]]:
-        """host -> its neighbours and the numbers of the links to them, in the order of its interfaces."""
-        numbers = {
-            ends: i
-            for i, link in enumerate(self.topology.links)
-            for ends in ((link.a, link.b), (link.b, link.a))
-        }
-        return {
-            host: [(i.peer, numbers[host, i.peer]) for i in self.interfaces[host]]
-            for host in self.topology.names
-        }
+    def addresses_at(self, host: str) -> dict[str, str]:
+        """The hosts that a host reaches without a router -> their addresses, in the order of its links."""
+        found: dict[str, str] = {}
+        for segment in self.topology.segments_at(host):
+            found |= {one: self.link_addresses[one, peer] for one, peer in segment.ends if one != host}
+        return found
 
     def ns(self, host: str) -> int:
         """The index of a host's namespace."""
@@ -133,12 +132,20 @@ def lay_out(exp: Experiment, *, all_wires: bool = False, slack_s: float = LAB_SL
         states[changed.ends].append(changed)
     namespaces = (*topology.names, WIRES)
     maker = _Maker({name: i for i, name in enumerate(namespaces)}, degree, slack_s)
-    layout = Layout(topology, namespaces, maker.ways, {}, maker.addresses, maker.interfaces)
+    of = {
+        end: f"{_subnet(segment.number)}.{i}"
+        for segment in topology.segments
+        for i, end in enumerate(segment.ends, 1)
+    }
+    ends = [end for link in topology.links for end in ((link.a, link.b), (link.b, link.a))]
+    addresses = {end: of[end] for end in ends if end in of}
+    main: dict[str, str] = {}
+    for (host, _), address in addresses.items():
+        main.setdefault(host, address)
+    bridges = {name: maker.bridge(topology, i, name) for i, name in enumerate(topology.switches)}
     for number, link in enumerate(topology.links):
         maker.link(number, link, states[link.ends], all_wires)
-    for (host, _), address in maker.addresses.items():
-        layout.addresses.setdefault(host, address)
-    return layout
+    return Layout(topology, namespaces, maker.ways, main, addresses, maker.interfaces, bridges)
 
 
 class _Maker:
@@ -147,7 +154,6 @@ class _Maker:
     def __init__(self, ns: dict[str, int], degree: dict[str, int], slack_s: float) -> None:
         self.ns, self.degree, self.slack_s = ns, degree, slack_s
         self.ways: dict[tuple[str, str], DirectedPath] = {}
-        self.addresses: dict[tuple[str, str], str] = {}
         self.interfaces: dict[str, list[Interface]] = {name: [] for name in ns}
 
     def link(self, number: int, link: Link, states: list[Link], all_wires: bool) -> None:
@@ -194,8 +200,13 @@ class _Maker:
         name = f"eth{len(self.interfaces[host])}"
         made = Interface(index, self.ns[host], name, _mac(number, end), host, peer, "host")
         self.interfaces[host].append(made)
-        self.addresses[host, peer] = f"{_subnet(number)}.{end}"
         return made
+
+    def bridge(self, topology: Topology, number: int, switch: str) -> Interface:
+        """A switch's own device. The lowest MAC address makes the first switch a spanning tree's root."""
+        mac = f"02:01:{number >> 8:02x}:{number & 255:02x}:00:00"
+        index = FIRST_INDEX + len(topology.links) * _STEP + number
+        return Interface(index, self.ns[switch], BRIDGE, mac, switch, "", "bridge")
 
     def _wire_end(self, number: int, index: int, role: str, host: str, peer: str) -> Interface:
         made = Interface(
@@ -206,44 +217,51 @@ class _Maker:
 
 
 @lru_cache(maxsize=8)
-def _kept_routes(_: tuple[tuple[str, str], ...]) -> dict[str, list[tuple[str, str]]]:
-    """Routes depend on the order and the ends of the links alone."""
+def _kept_routes(
+    links: tuple[tuple[str, str], ...], switches: tuple[Switch, ...]
+) -> dict[str, list[tuple[str, str]]]:
+    """Routes depend on the order and the ends of the links, and on switches, alone."""
     return {}
 
 
 def routes(layout: Layout, host: str) -> list[tuple[str, str]]:
-    """(destination, gateway) pairs of one host: ("default", ...) for a leaf, one per subnet for a router.
+    """(destination, gateway) pairs of one host: ("default", ...) for a leaf, one per subnet for a router;
+    none for a switch.
 
     Shortest paths by hops; of equal ones that through the neighbour whose link comes first. More than
     _MANY_ROUTES are joined: those of one gateway that make up a larger subnet. A layout finds them once.
     """
+    if not layout.topology.is_host(host):
+        return []
     if host not in layout.found_routes:
         layout.found_routes[host] = _routes(layout, host)
     return layout.found_routes[host]
 
 
 def _routes(layout: Layout, host: str) -> list[tuple[str, str]]:
-    neighbours = [i.peer for i in layout.interfaces[host]]
-    if len(neighbours) == 1:
-        gateway = layout.link_addresses[neighbours[0], host]
-        return [("default", gateway)] if len(layout.topology.links) > 1 else []
+    topology, beside = layout.topology, layout.addresses_at(host)
+    if len(layout.interfaces[host]) == 1:
+        routers = [peer for peer in beside if len(layout.interfaces[peer]) > 1 or len(beside) == 1]
+        if len(routers) < 2:
+            return [("default", beside[peer]) for peer in routers if len(topology.segments) > 1]
     first: dict[str, str] = {host: host}
-    through = [""] * len(layout.topology.links)  # of each link the neighbour that leads to its nearer end
+    through = [""] * len(topology.links)  # of each subnet the neighbour that leads to its nearer end
     queue = deque([host])
     while queue:
         at = queue.popleft()
         hop = first[at]
-        for peer, number in layout.peers[at]:
-            if not through[number]:
-                through[number] = hop
-            if peer not in first:
-                first[peer] = peer if at == host else hop
-                queue.append(peer)
+        for segment in topology.segments_at(at):
+            if not through[segment.number]:
+                through[segment.number] = hop
+            for peer in segment.hosts:
+                if peer not in first:
+                    first[peer] = peer if at == host else hop
+                    queue.append(peer)
     by_peer: dict[str, list[int]] = {}
     for number, peer in enumerate(through):
         if peer and peer != host:
             by_peer.setdefault(peer, []).append(number)
-    found = {layout.link_addresses[peer, host]: numbers for peer, numbers in by_peer.items()}
+    found = {beside[peer]: numbers for peer, numbers in by_peer.items()}
     if sum(map(len, found.values())) > _MANY_ROUTES:
         return [(str(to), via) for via, numbers in found.items() for to in _joined(numbers)]
     pairs = sorted((number, via) for via, numbers in found.items() for number in numbers)

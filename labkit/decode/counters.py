@@ -25,7 +25,8 @@ UNITS: dict[str, str] = {
 INTERFACE_UNITS = UNITS | {
     "interface": "name of the device",
     "peer": "host at the other end of its link",
-    "role": "host: a host's own device; wire: one inside the link at that host's end; tunnel: of a Tunnel",
+    "role": "host: a host's own device; wire: one inside the link at that host's end; tunnel: of a Tunnel; "
+    "bridge: a switch's own",
     "name": "the counter; *_bytes in bytes, the others in packets",
 }
 SOFTNET_UNITS = {"cpu": "number"} | {k: v for k, v in UNITS.items() if k != "host"}

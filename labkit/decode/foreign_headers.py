@@ -16,6 +16,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from labkit.decode import encapsulations
+from labkit.decode.encapsulations import IPV6_HEADER
 from labkit.decode.frames import Frames
 from labkit.decode.headers import (
     CUT,
@@ -39,7 +41,6 @@ from labkit.decode.headers import (
 from labkit.decode.link_layers import IPV4_TYPE, IPV6_TYPE, network_headers, not_understood
 from labkit.decode.raw import Ints, take
 
-_IPV6_HEADER = 40
 _IPV6_SRC = 24  # bytes of it, with the source's address
 _TCP_TOLD = 16  # bytes of TCP's header: all but its checksum and urgent pointer
 _HOP_BY_HOP, _ROUTING, _FRAGMENT, _AH, _DESTINATION = 0, 43, 44, 51, 60
@@ -87,12 +88,32 @@ def dissect(frames: ForeignFrames, seen: Seen) -> Headers:
     found, datagram_id = empty(len(frames)), np.full(len(frames), -1, np.int64)
     _ipv4(frames, found, at, np.flatnonzero(kind == IPV4_TYPE), datagram_id)
     _ipv6(frames, found, at, np.flatnonzero(kind == IPV6_TYPE), datagram_id, seen)
+    _inside(frames, found, at, datagram_id, seen)
     found.payload[:] = found.segment_size
     begins = (found.fragment <= 0) & (found.segment_size >= 0) & (found.segment >= 0)
     _udp(frames, found, np.flatnonzero(begins & (found.protocol == UDP)))
     _tcp(frames, found, np.flatnonzero(begins & (found.protocol == TCP)))
     later_ports(found, datagram_id, seen.ports)
     return found
+
+
+def _inside(frames: Frames, found: Headers, at: Ints, datagram_id: Ints, seen: Seen) -> None:
+    """Goes into tunnels, all frames' first one together, and so on: a row is of the innermost packet whose
+    header was captured."""
+    row = np.arange(len(at))
+    for _ in range(_MOST):
+        row = row[np.isin(found.protocol[row], encapsulations.PROTOCOLS) & (found.fragment[row] <= 0)]
+        if not row.size:
+            return
+        end = frames.offset[row] + frames.captured[row]
+        place, kind, strange = encapsulations.inner(frames.data, found.protocol[row], found.segment[row], end)
+        seen.strange += strange
+        there = kind != NONE
+        row, kind = row[there], kind[there]
+        at[row] = place[there]
+        found.ip_id[row] = found.fragment[row] = datagram_id[row] = NONE
+        _ipv4(frames, found, at, row[kind == IPV4_TYPE], datagram_id)
+        _ipv6(frames, found, at, row[kind == IPV6_TYPE], datagram_id, seen)
 
 
 def _kept(frames: Frames, row: Ints, at: Ints) -> Ints:
@@ -120,20 +141,20 @@ def _ipv6(frames: Frames, found: Headers, at: Ints, row: Ints, datagram_id: Ints
     row = row[_kept(frames, row, at[row]) >= _IPV6_SRC]
     row = row[data[at[row]] >> 4 == 6]
     found.src[row] = _numbers(frames, seen, at[row] + 8)
-    row = row[_kept(frames, row, at[row]) >= _IPV6_HEADER]
+    row = row[_kept(frames, row, at[row]) >= IPV6_HEADER]
     ip = at[row]
     found.network[row], found.dst[row] = ip, _numbers(frames, seen, ip + 24)
     size = take(data, ip + 4, _U2).astype(np.int64)
     large = np.flatnonzero(size == 0)
     size[large] = _jumbo(frames, row[large], ip[large])
-    found.protocol[row], found.segment[row] = data[ip + 6], ip + _IPV6_HEADER
+    found.protocol[row], found.segment[row] = data[ip + 6], ip + IPV6_HEADER
     _extensions(frames, found, row, datagram_id)
-    found.segment_size[row] = ip + _IPV6_HEADER + size - found.segment[row]
+    found.segment_size[row] = ip + IPV6_HEADER + size - found.segment[row]
 
 
 def _jumbo(frames: Frames, row: Ints, ip: Ints) -> Ints:
     """The length of what follows a header that says 0: a jumbogram's own, or all of the frame."""
-    size, behind = _wire(frames, row, ip + _IPV6_HEADER), ip + _IPV6_HEADER
+    size, behind = _wire(frames, row, ip + IPV6_HEADER), ip + IPV6_HEADER
     told = np.flatnonzero((frames.data[ip + 6] == _HOP_BY_HOP) & (_kept(frames, row, behind) >= 8))
     told = told[take(frames.data, behind[told] + 2, _U2) == _JUMBO]
     size[told] = np.minimum(take(frames.data, behind[told] + 4, _U4), _LARGEST)

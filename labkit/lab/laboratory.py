@@ -215,7 +215,7 @@ class Lab:
         frames (layer=2). See labkit.lab.sockets. Raises SpecError."""
         from labkit.lab.sockets import open_socket
 
-        self.experiment.topology.host(host)
+        self.experiment.topology.node(host)
         return open_socket(self._devices, host, interface, layer)
 
     def sysctl(self, host: str, name: str, value: int | str) -> None:
@@ -257,7 +257,7 @@ class Lab:
                 self._modules.append(name)
 
     def _add_command(self, command: Command, program: Program, *, flags: int = 0) -> int:
-        self.experiment.topology.host(command.host)
+        self.experiment.topology.node(command.host)
         self._place.check(self.experiment.replace(commands=[command]))
         number = len(self._command_facts)
         facts = compiler.add_command(program, self._layout, number, command, flags=flags)

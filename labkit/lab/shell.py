@@ -24,7 +24,7 @@ def shell(exp: Experiment, host: str | None = None) -> int:
 
     refuse_privileged(exp.commands)
     name = host or exp.topology.names[0]
-    exp.topology.host(name)
+    exp.topology.node(name)
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise LabkitError("labkit shell needs a terminal: run it from one, without redirection")
     prompt = f"PS1='{name}# ' exec sh -i"

@@ -30,7 +30,7 @@ def frames_of(
     if host is None:
         holder, wanted = result, list(result.experiment.capture)
     else:
-        result.experiment.topology.host(host)
+        result.experiment.topology.node(host)
         holder, wanted = result.also(capture=[Capture(host, interface)]), [Capture(host, interface)]
     names = {
         i["index"]: i["name"] if host else f"{i['host']}.{i['name']}"
@@ -88,8 +88,11 @@ def read_capture(path: str | Path) -> pd.DataFrame:
 
     Row i is the file's frame i + 1, its time counts from the first one's. Read are Ethernet with the tags of
     802.1Q and 802.1ad, Linux cooked captures (`-i any`) of both versions, raw IP and BSD's loopback; IPv4 and
-    IPv6. What is not TCP is there, without what TCP has. `direction`, `flow` and `way` are not known.
+    IPv6. What is not TCP is there, without what TCP has: an ICMP error too, whatever packet it quotes.
+    `direction`, `flow` and `way` are not known.
 
+    - In a tunnel (IP in IP, GRE, VXLAN) a row is of the innermost packet, as far as it was captured: its
+      addresses, its ports. `length` is that of the whole frame.
     - A capture with a short snaplen: what was cut off is missing. `flags` are missing and `seq`, `ack`,
       `window`, `payload` are -1 where TCP's header ends before its window; `sacks` is -1 where its options
       end before any; without the options of its SYN a window is as it was on the wire.

@@ -16,6 +16,7 @@ from labkit.spec.loss import (
 from labkit.spec.nic import Nic
 from labkit.spec.queue import Match, Queue, QueueClass
 from labkit.spec.route_attributes import Routes
+from labkit.spec.switch import Switch
 from labkit.spec.sysctl import KERNEL_WIDE, is_kernel_wide
 from labkit.spec.topology import Host, Topology
 from labkit.spec.traced_rate import Trace
@@ -76,6 +77,7 @@ __all__ = [
     "Server",
     "Spec",
     "Stream",
+    "Switch",
     "SysctlChange",
     "Topology",
     "Trace",

@@ -101,12 +101,13 @@ def _flows(exp: Parts) -> Iterator[Fault]:
         return
     part = _parts(exp)
     for i, flow in enumerate(exp.flows):
-        strangers = [end for end in ("src", "dst") if getattr(flow, end) not in exp.topology]
+        strangers = [end for end in ("src", "dst") if not exp.topology.is_host(getattr(flow, end))]
         for end in strangers:
             name = getattr(flow, end)
             yield ("flows", i, end), f"={name!r}: {exp.topology.no_host(name)}"
         if not strangers and part[flow.src] != part[flow.dst]:
-            text = f": no path from {flow.src!r} to {flow.dst!r}: add a link"
+            fix = "add a link" + (", or a router between their VLANs" if exp.topology.switches else "")
+            text = f": no path from {flow.src!r} to {flow.dst!r}: {fix}"
             yield ("flows", i), text
 
 
@@ -115,16 +116,12 @@ def _parts(exp: Parts) -> dict[str, int]:
 
     Not with Topology.graph(): loading networkx takes longer than a run.
     """
-    neighbours: dict[str, list[str]] = {name: [] for name in exp.topology.names}
-    for link in exp.topology.links:
-        neighbours[link.a].append(link.b)
-        neighbours[link.b].append(link.a)
     part: dict[str, int] = {}
-    for number, first in enumerate(neighbours):
+    for number, first in enumerate(filter(exp.topology.is_host, exp.topology.names)):
         reached = [first] if first not in part else []
         while reached:
             part[host := reached.pop()] = number
-            reached += [name for name in neighbours[host] if name not in part]
+            reached += [name for name in exp.topology.peers(host) if name not in part]
     return part
 
 
@@ -140,7 +137,7 @@ def _servers(exp: Parts) -> Iterator[Fault]:
     """Servers are of hosts that exist, each port once."""
     known: set[tuple[str, int]] = set()
     for i, server in enumerate(exp.servers):
-        if server.host not in exp.topology:
+        if not exp.topology.is_host(server.host):
             yield ("servers", i, "host"), f"={server.host!r}: {exp.topology.no_host(server.host)}"
         if (server.host, server.port) in known:
             yield ("servers", i, "port"), f"={server.port}: {server.host} has it already: give it another"
@@ -217,7 +214,7 @@ def _classes(exp: Parts) -> Iterator[Fault]:
                 at = (*where, "queue", "classes", j, "match", k)
                 for end in ("src", "dst"):
                     name = getattr(match, end)
-                    if name is not None and name not in exp.topology:
+                    if name is not None and not exp.topology.is_host(name):
                         yield (*at, end), f"={name!r}: {exp.topology.no_host(name)}"
                 if match.mark is not None and degree[src] == 1:
                     why = f"{src} has one link, so its queue is in the wire, where marks are gone"
@@ -226,12 +223,12 @@ def _classes(exp: Parts) -> Iterator[Fault]:
 
 
 def _hosts(exp: Parts) -> Iterator[Fault]:
-    """Commands and sysctl changes name hosts that exist."""
-    sysctls = ((i, c) for i, c in enumerate(exp.changes) if isinstance(c, SysctlChange))
-    for part, items in (("changes", sysctls), ("commands", enumerate(exp.commands))):
-        for i, item in items:
-            if item.host not in exp.topology:
-                yield (part, i, "host"), f"={item.host!r}: {exp.topology.no_host(item.host)}"
+    """Commands and sysctl changes name hosts that exist; a command may be a switch's."""
+    sysctls = [(i, c) for i, c in enumerate(exp.changes) if isinstance(c, SysctlChange)]
+    strangers = [("changes", i, c.host) for i, c in sysctls if not exp.topology.is_host(c.host)]
+    strangers += [("commands", i, c.host) for i, c in enumerate(exp.commands) if c.host not in exp.topology]
+    for part, i, name in strangers:
+        yield (part, i, "host"), f"={name!r}: {exp.topology.no_host(name)}"
 
 
 def _captures(exp: Parts) -> Iterator[Fault]:

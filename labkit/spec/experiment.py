@@ -161,7 +161,10 @@ class Experiment(FileSpec, init=False):
         return self.time_limit if self.duration is None else self.duration
 
     def host_sysctls(self, name: str) -> dict[str, SysctlValue]:
-        """What is set on one host: the experiment's per-host sysctls, overridden by its own."""
+        """What is set on one host: the experiment's per-host sysctls, overridden by its own; on a switch
+        nothing."""
+        if not self.topology.is_host(name):
+            return {}
         common = {key: v for key, v in self.sysctls.items() if not is_kernel_wide(key)}
         return common | self.topology.host(name).sysctls
 

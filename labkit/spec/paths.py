@@ -10,7 +10,7 @@ from typing import Any
 
 from labkit.errors import SpecError
 from labkit.schema.base import FaultsError, Spec, did_you_mean, no_field
-from labkit.spec import Direction, Experiment, Host, Link, Traffic
+from labkit.spec import Direction, Experiment, Host, Link, Switch, Traffic
 
 _STEP = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
 _OF_TOPOLOGY = ("hosts", "links")
@@ -85,7 +85,7 @@ def _set_in_list(items: tuple[Any, ...], steps: list[str | int], value: Any) -> 
 def _names(item: Any) -> list[str]:
     if isinstance(item, Link):
         return [f"{item.a}-{item.b}", f"{item.b}-{item.a}"]
-    return [item.name] if isinstance(item, Traffic | Host) and item.name is not None else []
+    return [item.name] if isinstance(item, Traffic | Host | Switch) and item.name is not None else []
 
 
 def _spread(item: Any, name: str) -> bool:

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from labkit.errors import SpecError
-from labkit.spec import Direction, Link, Topology
+from labkit.spec import Direction, Link, Switch, Topology
 from labkit.spec.topology import MAX_HOSTS
 from labkit.units import bit_rate
 
@@ -78,13 +78,15 @@ def dumbbell(
 #   left -- center -- right      every link the same
 #             |
 #           bottom
-def star(*leaves: str, center: str = "center", **fields: Any) -> Topology:
-    """A link from the center to each leaf; forward is away from the center. Fields hold both ways."""
+def star(*leaves: str, center: str | Switch = "center", **fields: Any) -> Topology:
+    """A link from the center to each leaf; forward is away from the center. Fields hold both ways. The center
+    is a router, or a switch: star("h1", "h2", center=Switch("s1"))."""
     if not leaves:
         raise SpecError('star: has no leaves: write star("left", "right")')
     if not all(isinstance(leaf, str) for leaf in leaves):
         raise SpecError(f"star: leaves are names, one after the other: write {_named_call(leaves)}")
-    return Topology([center, *leaves], [Link(center, leaf, **fields) for leaf in leaves])
+    name = center.name if isinstance(center, Switch) else center
+    return Topology([center, *leaves], [Link(name, leaf, **fields) for leaf in leaves])
 
 
 #   left --- r1 ======== r2 ======== r3 --- right      === rate, delay, queue, loss ->

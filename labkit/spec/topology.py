@@ -2,33 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from pydantic import AfterValidator, Field, StrictStr, model_validator
 
-from labkit.errors import SpecError
 from labkit.schema.base import ADDED, FaultsError, Loc, Spec, did_you_mean, read_by
 from labkit.spec.link import Link
+from labkit.spec.names import node_name
 from labkit.spec.route_attributes import Routes
+from labkit.spec.segments import Segment, faults_of_switches, segments_of
+from labkit.spec.switch import Switch
 from labkit.spec.sysctl import HostSysctls
 
 if TYPE_CHECKING:
     import networkx as nx
 
 MAX_HOSTS = 1000
-_NAME = re.compile(r"[A-Za-z0-9_-]{1,32}")
-_TAKEN = {"wires": "where the lab keeps the links", "localhost": "every host's name for itself"}
-
-
-def _host_name(name: str) -> str:
-    if not _NAME.fullmatch(name):
-        raise SpecError("a host's name is 1 to 32 letters, digits, '-' or '_'")
-    if name.lower() in _TAKEN:
-        raise SpecError(f"is {_TAKEN[name.lower()]}: give the host another name")
-    return name
 
 
 def _as_routes(value: Any) -> Routes:
@@ -40,12 +31,14 @@ class Host(Spec, init=False):
     of connections, e.g. {"quickack": 1}: see Routes."""
 
     _positional: ClassVar = ("name", "sysctls")
-    name: Annotated[StrictStr, AfterValidator(_host_name)]
+    name: Annotated[StrictStr, AfterValidator(node_name)]
     sysctls: HostSysctls = Field(default_factory=dict, validate_default=True)
     routes: Annotated[Annotated[Routes, read_by(_as_routes)] | None, ADDED] = None
 
 
-def _as_host(value: Any) -> Host:
+def _as_host(value: Any) -> Host | Switch:
+    if isinstance(value, Switch) or (isinstance(value, Mapping) and value.get("kind") == "switch"):
+        return Switch.model_validate(value)
     return Host(value) if isinstance(value, str) else Host.model_validate(value)
 
 
@@ -54,10 +47,10 @@ def _as_link(value: Any) -> Link:
 
 
 class Topology(Spec, init=False):
-    """Hosts (names will do) and at most one link between any two of them."""
+    """Hosts (names will do), switches among them, and at most one link between any two of them."""
 
     _positional: ClassVar = ("hosts", "links")
-    hosts: tuple[Annotated[Host, read_by(_as_host)], ...]
+    hosts: tuple[Annotated[Host | Switch, read_by(_as_host)], ...]
     links: tuple[Annotated[Link, read_by(_as_link)], ...] = ()
 
     @model_validator(mode="after")
@@ -79,18 +72,36 @@ class Topology(Spec, init=False):
                 text = f": second link between {link.a!r} and {link.b!r}: put a router in between"
                 faults.append((("links", i), text))
             joined.add(link.ends)
-        if faults:
+        if faults := faults or list(faults_of_switches(self)):
             raise FaultsError(faults)
         return self
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The hosts' names, in order."""
+        """The hosts' names, in order; those of switches, too."""
         return tuple(host.name for host in self.hosts)
 
     @cached_property
-    def _by_name(self) -> dict[str, Host]:
+    def _by_name(self) -> dict[str, Host | Switch]:
         return {host.name: host for host in self.hosts}
+
+    @property
+    def switches(self) -> dict[str, Switch]:
+        """By their names, in order."""
+        return self._switches
+
+    @cached_property
+    def _switches(self) -> dict[str, Switch]:
+        return {host.name: host for host in self.hosts if isinstance(host, Switch)}
+
+    @property
+    def segments(self) -> tuple[Segment, ...]:
+        """The hosts that reach one another without a router, a subnet each: see labkit.spec.segments."""
+        return self._segments
+
+    @cached_property
+    def _segments(self) -> tuple[Segment, ...]:
+        return segments_of(self)
 
     @cached_property
     def _by_ends(self) -> dict[frozenset[str], Link]:
@@ -108,11 +119,39 @@ class Topology(Spec, init=False):
             found[link.b].append(link.a)
         return found
 
+    def segments_at(self, host: str) -> list[Segment]:
+        """Those that a host is in, in the order of its links."""
+        return self._segments_at[host]
+
+    @cached_property
+    def _segments_at(self) -> dict[str, list[Segment]]:
+        of = {end: segment for segment in self.segments for end in segment.ends}
+        return {
+            name: [of[name, peer] for peer in self.neighbours(name)]
+            for name in self.names
+            if self.is_host(name)
+        }
+
+    def peers(self, host: str) -> list[str]:
+        """The hosts that a host reaches without a router, in the order of its links."""
+        return [peer for segment in self.segments_at(host) for peer in segment.hosts if peer != host]
+
+    def is_host(self, name: str) -> bool:
+        """Is there a host of that name, and not a switch?"""
+        return name in self._by_name and name not in self.switches
+
     def __contains__(self, name: object) -> bool:
         return name in self._by_name
 
     def host(self, name: str) -> Host:
-        """The host of that name. Raises SpecError if there is none."""
+        """The host of that name. Raises SpecError if there is none, or if it is a switch."""
+        node = self.node(name)
+        if isinstance(node, Switch):
+            raise FaultsError([((), f"host {name!r}: {self.no_host(name)}")])
+        return node
+
+    def node(self, name: str) -> Host | Switch:
+        """The host or switch of that name. Raises SpecError if there is none."""
         if name not in self._by_name:
             raise FaultsError([((), f"host {name!r}: {self.no_host(name)}")])
         return self._by_name[name]
@@ -126,6 +165,8 @@ class Topology(Spec, init=False):
 
     def no_host(self, name: str) -> str:
         """What to say about a name that is no host."""
+        if name in self.switches:
+            return "is a switch, which has neither address nor TCP: name one of its hosts"
         listed = ", ".join(self.names[:20]) + (", ..." if len(self.names) > 20 else "")
         return f"no such host{did_you_mean(name, list(self.names))}: hosts are {listed}"
 
@@ -147,9 +188,8 @@ class Topology(Spec, init=False):
 
     def _with(self, hosts: str | Iterable[str], changed: Callable[[Host], Host]) -> Topology:
         chosen = {hosts} if isinstance(hosts, str) else set(hosts)
-        for name in sorted(chosen):
-            self.host(name)
-        return self.replace(hosts=[changed(host) if host.name in chosen else host for host in self.hosts])
+        new = {name: changed(self.host(name)) for name in sorted(chosen)}
+        return self.replace(hosts=[new.get(host.name, host) for host in self.hosts])
 
     def graph(self) -> nx.Graph[str]:
         """The network as an undirected graph; each edge carries its `link`."""

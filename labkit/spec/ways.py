@@ -5,38 +5,43 @@ from __future__ import annotations
 from itertools import pairwise
 
 from labkit.spec.link import Direction
+from labkit.spec.segments import Segment
 from labkit.spec.topology import Topology
 
 
 def way(topology: Topology, src: str, dst: str) -> tuple[str, ...]:
-    """The hosts from src to dst over the fewest links, both included; () if there is no way.
+    """The hosts and switches from src to dst through the fewest routers, both included; () without a way.
 
     Not with Topology.graph(): loading networkx takes longer than a run.
     """
-    before = {src: ""}
+    before: dict[str, tuple[str, Segment]] = {}
     reached = [src]
     for host in reached:
-        for peer in topology.neighbours(host):
-            if peer not in before:
-                before[peer] = host
-                reached.append(peer)
-    if dst not in before:
+        if dst in before:
+            break
+        for segment in topology.segments_at(host):
+            for peer in segment.hosts:
+                if peer not in before and peer != src:
+                    before[peer] = host, segment
+                    reached.append(peer)
+    if dst not in before and dst != src:
         return ()
-    back = [dst]
-    while back[-1] != src:
-        back.append(before[back[-1]])
-    return tuple(reversed(back))
+    found = [dst]
+    while found[0] != src:
+        host, segment = before[found[0]]
+        found[:1] = segment.path(host, found[0])
+    return tuple(found)
 
 
 def behind(topology: Topology, src: str, dst: str) -> list[int]:
-    """The links, by their numbers, that src reaches only through dst."""
+    """The subnets, by their numbers, that src reaches only through dst."""
     near, reached = {src, dst}, [src]
     for host in reached:
-        for peer in topology.neighbours(host):
+        for peer in topology.peers(host):
             if peer not in near:
                 near.add(peer)
                 reached.append(peer)
-    return [i for i, link in enumerate(topology.links) if not (near - {dst}) & link.ends]
+    return [one.number for one in topology.segments if not (near - {dst}) & set(one.hosts)]
 
 
 def direction(topology: Topology, a: str, b: str) -> Direction:

@@ -18,6 +18,7 @@ from labkit.spec import (
     GilbertElliott,
     Link,
     RandomLoss,
+    Switch,
     Topology,
 )
 from labkit.spec.topologies import dumbbell, pair, parking_lot, star, tree
@@ -33,6 +34,7 @@ NETWORKS = {
     "dumbbell-2": dumbbell(2, **LINK),
     "dumbbell-5": dumbbell(5, **LINK),
     "star": star("left", "right", "top", "bottom", **LINK),
+    "switched": star("h1", "h2", "h3", center=Switch("s1"), **LINK),
     "star-12": star(*(f"h{i}" for i in range(12)), **LINK),
     "parking-lot": parking_lot(2, **LINK),
     "parking-lot-4": parking_lot(4, **LINK),

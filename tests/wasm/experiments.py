@@ -23,6 +23,7 @@ from labkit import (
     ReedSolomon,
     Requests,
     Stream,
+    Switch,
     Topology,
     Trains,
     Tunnel,
@@ -130,6 +131,49 @@ EXPERIMENTS: dict[str, Experiment] = {
         flows=[Flow("left", "right", duration="200ms")],
         seed=SEED,
         probes=["drops", "retransmit"],
+    ),
+    "switches with VLANs": Experiment(
+        Topology(
+            [
+                "h1",
+                "h2",
+                "h3",
+                "r",
+                Switch("s1", vlan={"h1": 10, "r": 10, "s2": (10, 20)}),
+                Switch("s2", vlan={"h2": 10, "h3": 20, "r": 20, "s1": (10, 20)}),
+            ],
+            [
+                Link("h1", "s1", rate="20mbit"),
+                Link("h2", "s2", rate="20mbit"),
+                Link("h3", "s2", rate="20mbit"),
+                Link("r", "s1", rate="20mbit"),
+                Link("r", "s2", rate="20mbit"),
+                Link("s1", "s2", rate="10mbit", delay="2ms", queue="20p", loss="0.5%"),
+            ],
+        ),
+        flows=[Flow("h1", "h2", duration="3s"), Flow("h3", "h1", cc="reno", duration="3s")],
+        seed=SEED,
+        probes=EVERYTHING,
+        capture=["h1", "h2", "h3", "s1"],
+    ),
+    "a ring of switches": Experiment(
+        Topology(
+            ["h1", "h2", *(Switch(f"s{i}", stp=True) for i in (1, 2, 3))],
+            [
+                Link("h1", "s2"),
+                Link("h2", "s3"),
+                Link("s1", "s2", delay="1ms"),
+                Link("s2", "s3", rate="10mbit", delay="1ms"),
+                Link("s3", "s1", rate="10mbit"),
+            ],
+        ),
+        flows=[
+            Flow("h1", "h2", protocol="udp", rate="1mbit", start="27s", duration="6s"),
+            Flow("h2", "h1", size="500kB", start="33s"),
+        ],
+        seed=SEED,
+        probes=["tcp_info", "drops", "queue"],
+        capture=["h1", "s1"],
     ),
     "changes on the way": one(
         "cubic",

@@ -44,7 +44,7 @@ function fromForm(form) {
 
 const NAMES = [
   ...["dumbbell", "pair", "parking_lot", "star", "tree"],
-  ...["Experiment", "Flow", "Link", "Pings", "Queue", "Topology"],
+  ...["Experiment", "Flow", "Link", "Pings", "Queue", "Switch", "Topology"],
   ...LOSSES.map(({ python }) => python),
 ];
 

@@ -63,12 +63,13 @@ function layered({ hosts, links }) {
  * The network in words, for who does not see it.
  * @param {Form} form
  */
-export function networkWords({ hosts, links }) {
+export function networkWords({ hosts, links, switches }) {
   const said = links
     .slice(0, 12)
     .map((link) => `${link.a} to ${link.b}: ${linkWords(link) || "a bare wire"}`);
   const more = links.length > said.length ? ` And ${links.length - said.length} more links.` : "";
-  return `${hosts.length} hosts. ${said.join("; ")}.${more}`;
+  const bridged = switches.size ? `, ${switches.size} switch${switches.size > 1 ? "es" : ""}` : "";
+  return `${hosts.length - switches.size} hosts${bridged}. ${said.join("; ")}.${more}`;
 }
 
 /** @param {LinkForm} link */
@@ -103,7 +104,7 @@ export function drawing(form, chosen, choose) {
     const shown = (labelled && roles[i] === "bottleneck") || i === chosen;
     return joint(link, { from: spot(link.a), to: spot(link.b), kind, shown, click: () => choose(i) });
   });
-  const boxes = form.hosts.map((name) => host(name, spot(name)));
+  const boxes = form.hosts.map((name) => host(name, spot(name), form.switches.has(name)));
   const label = networkWords(form);
   const attributes = { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": label };
   return /** @type {SVGElement} */ (svg("svg", { class: "lp-network", ...attributes }, ...joints, ...boxes));
@@ -129,13 +130,14 @@ function joint(link, { from, to, kind, shown, click }) {
 /**
  * @param {string} name
  * @param {number[]} spot
+ * @param {boolean} switched whether it is a switch, whose corners are sharp
  */
-function host(name, [x, y]) {
+function host(name, [x, y], switched) {
   const width = Math.max(name.length * LETTER + 12, 30);
   return svg(
     "g",
     { class: "lp-host" },
-    svg("rect", { x: x - width / 2, y: y - BOX / 2, width, height: BOX, rx: 5 }),
+    svg("rect", { x: x - width / 2, y: y - BOX / 2, width, height: BOX, rx: switched ? 0 : 5 }),
     svg("text", { x, y: y + 4.5, "text-anchor": "middle" }, name),
   );
 }

@@ -25,7 +25,7 @@ export function experimentOf(form) {
   /** @type {JsonObject} */
   const made = {
     version: 1,
-    topology: { hosts: [...form.hosts], links: form.links.map(linkOf) },
+    topology: { hosts: form.hosts.map((name) => hostOf(form, name)), links: form.links.map(linkOf) },
     flows: form.flows.map(flowOf),
     ...given(form.run, RUN_FIELDS),
     probes: [...form.probes].sort(),
@@ -34,6 +34,15 @@ export function experimentOf(form) {
   const sysctls = settings(form.sysctls);
   if (Object.keys(sysctls).length) made.sysctls = sysctls;
   return made;
+}
+
+/**
+ * @param {Form} form
+ * @param {string} name
+ */
+function hostOf({ switches }, name) {
+  const fields = /** @type {JsonObject | undefined} */ (switches.get(name));
+  return fields === undefined ? name : { kind: "switch", name, ...fields };
 }
 
 /**

@@ -11,9 +11,11 @@ import { SHAPES } from "./shapes.mjs";
 /** @typedef {{kind: string, src: string, dst: string, texts: Texts}} FlowForm kind: of fields.mjs, FLOWS */
 /**
  * shape: of the menu, with its numbers; kind "": none of them. sysctls: of all hosts, "name=value" on a line each.
- * capture: hosts whose packets are kept.
+ * capture: hosts whose packets are kept. switches: those of `hosts` that are switches, with their other fields, which are
+ * kept as they came.
  * @typedef {{shape: {kind: string, numbers: number[]}, hosts: string[], links: LinkForm[], flows: FlowForm[],
- *   run: Texts, sysctls: string, probes: string[], capture: string[]}} Form
+ *   run: Texts, sysctls: string, probes: string[], capture: string[],
+ *   switches: ReadonlyMap<string, Record<string, unknown>>}} Form
  */
 /** @typedef {import("./shapes.mjs").Shape} Shape */
 /** @typedef {import("./shapes.mjs").Role} Role */
@@ -82,6 +84,7 @@ export function newForm() {
       sysctls: "",
       probes: [...PROBES],
       capture: [],
+      switches: new Map(),
     },
     "dumbbell",
     [1],
@@ -125,7 +128,16 @@ export function withShape(form, kind, numbers) {
   const kept = form.shape.kind === kind ? flows : flows.slice(0, Math.max(ends.length, 1));
   const captured = [...new Set(kept.flatMap(({ src, dst }) => [src, dst]))];
   const capture = captured.length > MOST_CAPTURED ? [] : captured;
-  return { ...form, shape: { kind, numbers: [...numbers] }, hosts, links, flows: kept, capture };
+  const switches = new Map();
+  return { ...form, shape: { kind, numbers: [...numbers] }, hosts, links, flows: kept, capture, switches };
+}
+
+/**
+ * The hosts that are no switches: what traffic goes between.
+ * @param {Form} form
+ */
+export function endsOf({ hosts, switches }) {
+  return hosts.filter((name) => !switches.has(name));
 }
 
 /**

@@ -27,9 +27,25 @@ export function networkCode(form) {
  * @param {Form} form
  * @returns {Expression}
  */
-function linkByLink({ hosts, links }) {
+function linkByLink({ hosts, links, switches }) {
+  const nodes = hosts.map((name) => nodeCode(name, switches.get(name)));
   const joined = links.map((link) => call("Link", [literal(link.a), literal(link.b)], bothWays(link, false)));
-  return call("Topology", joined.length ? [literal(hosts), { list: joined }] : [literal(hosts)]);
+  return call("Topology", joined.length ? [{ list: nodes }, { list: joined }] : [{ list: nodes }]);
+}
+
+/**
+ * @param {string} name
+ * @param {Record<string, unknown> | undefined} fields of a switch
+ * @returns {Expression}
+ */
+function nodeCode(name, fields) {
+  if (fields === undefined) return literal(name);
+  const given = Object.entries(fields).filter(([, value]) => value !== false);
+  return call(
+    "Switch",
+    [literal(name)],
+    given.map(([field, value]) => [field, literal(value)]),
+  );
 }
 
 /**

@@ -25,7 +25,10 @@ export function formOf(json) {
   const reader = new Reader();
   const given = reader.object(json, "experiment");
   const topology = reader.object(given.topology ?? {}, "topology");
-  const hosts = reader.list(topology.hosts, "topology.hosts").map((host, i) => readHost(reader, host, i));
+  /** @type {Map<string, Given>} */
+  const switches = new Map();
+  const nodes = reader.list(topology.hosts, "topology.hosts");
+  const hosts = nodes.map((host, i) => readHost(reader, host, i, switches));
   const links = reader.list(topology.links, "topology.links").map((link, i) => readLink(reader, link, i));
   const flows = reader.list(given.flows, "flows").map((flow, i) => readFlow(reader, flow, i));
   const run = { seed: "1", ...reader.texts(given, RUN_FIELDS, "experiment") };
@@ -43,7 +46,7 @@ export function formOf(json) {
   const sysctls = line(reader.object(given.sysctls ?? {}, "sysctls"), "\n");
   if (sysctls === null) reader.beyond.push("sysctls");
   const form = {
-    shape: shapeOf(hosts, links) ?? { kind: "", numbers: [] },
+    shape: (switches.size === 0 && shapeOf(hosts, links)) || { kind: "", numbers: [] },
     hosts,
     links,
     flows: withoutNames(flows),
@@ -51,6 +54,7 @@ export function formOf(json) {
     sysctls: sysctls ?? "",
     probes: given.probes === undefined ? [...PROBES] : reader.list(given.probes, "probes").map(String).sort(),
     capture: reader.list(given.capture, "capture").map((one, i) => readCapture(reader, one, i)),
+    switches,
   };
   return { form, beyond: [...new Set(reader.beyond)] };
 }
@@ -78,13 +82,20 @@ function withoutUsual(given) {
  * @param {Reader} reader
  * @param {unknown} host
  * @param {number} i
+ * @param {Map<string, Given>} switches to which it is added if it is one
  */
-function readHost(reader, host, i) {
+function readHost(reader, host, i, switches) {
   if (typeof host === "string") return host;
   const path = `topology.hosts[${i}]`;
   const given = reader.object(host, path);
-  reader.others(given, ["name"], path);
-  return reader.name(given.name, path);
+  const name = reader.name(given.name, path);
+  if (given.kind !== "switch") reader.others(given, ["name"], path);
+  else {
+    const { kind: _, name: __, ...fields } = given;
+    reader.others(fields, ["stp", "vlan"], path);
+    switches.set(name, fields);
+  }
+  return name;
 }
 
 const WAY_NAMES = [...WAY_FIELDS.map(({ name }) => name), "queue", "loss"];

@@ -4,7 +4,7 @@
 import { button, element } from "../widgets/dom.mjs";
 import { fieldsBox, fieldset, labelled, menu } from "./controls.mjs";
 import { FLOWS, ofKind } from "./fields.mjs";
-import { flow } from "./form.mjs";
+import { endsOf, flow } from "./form.mjs";
 
 /** @typedef {import("./form.mjs").Form} Form */
 /** @typedef {import("./form.mjs").FlowForm} FlowForm */
@@ -38,8 +38,7 @@ export class TrafficView {
    */
   one(one, i) {
     const path = `flows[${i}]`;
-    const { hosts } = this.form();
-    const names = hosts.map((name) => /** @type {[string, string]} */ ([name, name]));
+    const names = endsOf(this.form()).map((name) => /** @type {[string, string]} */ ([name, name]));
     const kind = menu(
       FLOWS.map(({ kind: name, label }) => [name, label]),
       one.kind,
@@ -73,7 +72,8 @@ export class TrafficView {
 
   /** @param {string} kind */
   add(kind) {
-    const { flows, hosts } = this.form();
+    const { flows } = this.form();
+    const hosts = endsOf(this.form());
     if (flows.length >= MOST_FLOWS) {
       this.said.textContent = `No more than ${MOST_FLOWS} here: write the experiment in a notebook.`;
       return;

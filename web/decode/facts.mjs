@@ -869,7 +869,7 @@ export const UNITS = /** @type {Record<string, Record<string, string>>} */ ({
     "delta": "after - before; of no meaning for gauges like TcpCurrEstab",
     "interface": "name of the device",
     "peer": "host at the other end of its link",
-    "role": "host: a host's own device; wire: one inside the link at that host's end; tunnel: of a Tunnel"
+    "role": "host: a host's own device; wire: one inside the link at that host's end; tunnel: of a Tunnel; bridge: a switch's own"
   },
   "loss_states": {
     "time_s": "s since the start of the run: the wire's chain of losses comes to a state",
@@ -1107,7 +1107,7 @@ export const UNITS = /** @type {Record<string, Record<string, string>>} */ ({
     "time_s": "s since the start of the run: when the kernel freed it",
     "host": "where: on the way from this host ...",
     "peer": "... to this one; empty: inside the host",
-    "place": "queue (waiting for a rate), wire (its faults), hook (a filter on the wire), port (of a NIC) or stack (the host)",
+    "place": "queue (waiting for a rate), wire (its faults), hook (a filter on the wire), port (of a NIC), stack (the host) or switch",
     "cause": "in the words of the ledger",
     "reason": "the kernel's drop reason (enum skb_drop_reason)",
     "function": "the kernel's function that freed it",
@@ -1608,7 +1608,13 @@ export const CAUSES = /** @type {{words: Record<string, string>, ofReason: Recor
     "ip_error NOT_SPECIFIED": "no route",
     "nf_hook_slow NETFILTER_DROP": "connection table full",
     "cookie_v4_check NO_SOCKET": "accept queue full",
-    "tcp_conn_request NOT_SPECIFIED": "SYN queue full"
+    "tcp_conn_request NOT_SPECIFIED": "SYN queue full",
+    "br_handle_frame NOT_SPECIFIED": "port not forwarding",
+    "br_handle_frame_finish NOT_SPECIFIED": "port not forwarding",
+    "__allowed_ingress NOT_SPECIFIED": "vlan filtered",
+    "br_forward NOT_SPECIFIED": "no egress port",
+    "br_flood NOT_SPECIFIED": "no egress port",
+    "br_dev_queue_push_xmit NOT_SPECIFIED": "too large for the next link"
   },
   "withoutReason": [
     "udp_recvmsg",
@@ -1676,7 +1682,7 @@ export const USELESS = /** @type {{reasons: readonly string[], functions: readon
   "inQueue": "qdisc_reset"
 });
 
-export const LEDGER = /** @type {{foundBy: readonly string[], duplicates: number, overflow: string, request: string, noSocket: string, cookie: string, flowOver: string, other: string, few: number, any: number}} */ ({
+export const LEDGER = /** @type {{foundBy: readonly string[], duplicates: number, overflow: string, request: string, noSocket: string, cookie: string, flowOver: string, flooded: string, otherHost: string, ofASwitch: readonly string[], other: string, few: number, any: number}} */ ({
   "foundBy": [
     "sack",
     "rack",
@@ -1694,6 +1700,12 @@ export const LEDGER = /** @type {{foundBy: readonly string[], duplicates: number
   "noSocket": "NO_SOCKET",
   "cookie": "cookie_v4_check",
   "flowOver": "flow over",
+  "flooded": "flooded",
+  "otherHost": "OTHERHOST",
+  "ofASwitch": [
+    "br_stp_rcv",
+    "br_pass_frame_up"
+  ],
   "other": "(other)",
   "few": 3,
   "any": 896

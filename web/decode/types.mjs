@@ -26,8 +26,9 @@
  *   devices?: readonly Device[]}} FlowLayout
  */
 /**
- * @typedef {{ns: number, addresses: Record<string, string>,
- *   routes: readonly (readonly [string, string])[]}} HostLayout routes: destinations and gateways
+ * routes: destinations and gateways; forwards: of a switch, to which neighbour it sends what is for an address.
+ * @typedef {{ns: number, addresses: Record<string, string>, routes: readonly (readonly [string, string])[],
+ *   forwards?: Record<string, string>}} HostLayout
  */
 /**
  * @typedef {{id: number, host: string, command: string, at_s: number}} CommandLayout

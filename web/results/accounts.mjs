@@ -107,14 +107,15 @@ export class Accounts {
     return rows;
   }
 
-  /** Of each interface the addresses of its host, and whether that has others and so routes. */
+  /** Of each interface the addresses of its host, and whether that has others, or none, and so passes packets on. */
   _addresses() {
     const names = [...this.hosts.values()];
     return new Map(
       [...this.hosts].map(([index, host]) => {
         const own = [...this.causes.network.owner].filter(([, owner]) => owner === host);
         const addresses = new Set(own.map(([address]) => addressNumber(address)));
-        return [index, { addresses, routes: names.filter((name) => name === host).length > 1 }];
+        const routes = names.filter((name) => name === host).length > 1 || addresses.size === 0;
+        return [index, { addresses, routes }];
       }),
     );
   }

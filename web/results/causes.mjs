@@ -78,7 +78,7 @@ export class Causes {
       );
       const where = this.network.where(frames.interface[i], name, src, dst);
       if (name !== CAUSES.replaced) return where;
-      const peer = where.peer || this.network.nextHop(where.host, dst);
+      const peer = where.peer || this.network.nextHop(where.host, dst).peer;
       const replaced = peer !== "" && this._replaced(where.host, peer, frames.atNs[i] / 1e9);
       return replaced ? { host: where.host, peer, place: QUEUE } : where;
     });

@@ -3,7 +3,7 @@
 //     host A -> [queue] -> enter => [mid => queue] => (hook) -> leave [wire] -> host B
 //     host A -> [queue] -> port ~~~ cable ~~~ port -> host B
 //
-// A device's queue is entered with no new arrival, so the arrival before it tells which queue it was.
+// A switch has a queue for each of its ports, as a router has. A device's queue is entered with no new arrival, so the arrival before it tells which queue it was.
 
 import { addressNumber } from "../decode/bytes.mjs";
 import { PORT_CAUSES, QDISC_FUNCTION } from "../decode/facts.mjs";
@@ -17,11 +17,12 @@ export const WIRE = "wire";
 export const HOOK = "hook";
 export const PORT = "port";
 export const STACK = "stack";
+export const SWITCH = "switch";
 
 /**
  * host, peer: on the way from host to peer; peer is "" inside a host. place: queue (waiting for a rate), wire (its
- * faults), hook (a filter that counts packets, or nftables), port (of the teaching NIC, at either end) or stack (the
- * host itself).
+ * faults), hook (a filter that counts packets, or nftables), port (of the teaching NIC, at either end), stack (the
+ * host itself) or switch (the switch itself).
  * @typedef {{host: string, peer: string, place: string}} DropPlace
  */
 
@@ -41,13 +42,11 @@ export class Network {
     /** @type {Map<string, string>} */
     this.owner = new Map(); // address -> host
     /** @type {Map<string, Map<string, string>>} */
-    this._beside = new Map(); // host -> a neighbour's address -> the neighbour
+    this._subnets = new Map(); // host -> a subnet of it -> the neighbour at that link
     for (const [host, { addresses }] of Object.entries(layout.hosts)) {
-      for (const [peer, address] of Object.entries(addresses)) {
-        this.owner.set(address, host);
-        const known = this._beside.get(peer) ?? new Map();
-        this._beside.set(peer, known.set(address, host));
-      }
+      const pairs = Object.entries(addresses);
+      for (const [, address] of pairs) this.owner.set(address, host);
+      this._subnets.set(host, new Map(pairs.map(([peer, address]) => [subnetOf(address), peer])));
     }
   }
 
@@ -63,8 +62,22 @@ export class Network {
     const way = this.inside.get(index);
     if (device !== undefined && way !== undefined) return this._inWire(way, index, name);
     const host = device === undefined ? (this.owner.get(src) ?? "") : device.host;
-    if (OF_QDISC.test(name)) return { host, peer: this.nextHop(host, dst), place: QUEUE };
+    if (this.layout.hosts[host]?.forwards !== undefined) return this._inSwitch(host, name, src, dst);
+    if (OF_QDISC.test(name)) return { host, peer: this.nextHop(host, dst).peer, place: QUEUE };
     return { host, peer: "", place: STACK };
+  }
+
+  /**
+   * @param {string} host a switch
+   * @param {string} name
+   * @param {string} src
+   * @param {string} dst
+   * @returns {DropPlace}
+   */
+  _inSwitch(host, name, src, dst) {
+    if (!OF_QDISC.test(name)) return { host, peer: "", place: SWITCH };
+    const link = this.path(src, dst).find((one) => one.host === host);
+    return { host, peer: link?.peer ?? "", place: QUEUE };
   }
 
   /**
@@ -104,18 +117,22 @@ export class Network {
   }
 
   /**
-   * The neighbour that a host sends a packet for an address to; "" if it has no route.
+   * The neighbour that a host sends a packet for an address to, and the address of the next host on the way, which may
+   * be behind switches; "" and "" if it has no route.
    * @param {string} host
    * @param {string} dst
+   * @returns {{peer: string, via: string}}
    */
   nextHop(host, dst) {
     const known = this.layout.hosts[host];
-    if (known === undefined) return "";
-    const neighbour = this._beside.get(host)?.get(dst);
-    if (neighbour !== undefined) return neighbour;
+    const subnets = this._subnets.get(host);
+    if (known === undefined || subnets === undefined) return { peer: "", via: "" };
+    const beside = subnets.get(subnetOf(dst));
+    if (beside !== undefined) return { peer: beside, via: dst };
     const address = addressNumber(dst || "0.0.0.0");
     const route = known.routes.find(([to]) => contains(to === "default" ? "0.0.0.0/0" : to, address));
-    return route === undefined ? "" : (this.owner.get(route[1]) ?? "");
+    if (route === undefined) return { peer: "", via: "" };
+    return { peer: subnets.get(subnetOf(route[1])) ?? "", via: route[1] };
   }
 
   /**
@@ -128,14 +145,24 @@ export class Network {
     const goal = this.owner.get(dst) ?? "";
     const most = Object.keys(this.layout.hosts).length;
     let host = this.owner.get(src) ?? "";
+    let via = "";
     const way = [];
     while (host !== "" && host !== goal && way.length <= most) {
-      const peer = this.nextHop(host, dst);
-      way.push({ host, peer });
-      host = peer;
+      const forwards = this.layout.hosts[host]?.forwards;
+      const hop = forwards ? { peer: forwards[via] ?? "", via } : this.nextHop(host, dst);
+      way.push({ host, peer: hop.peer });
+      [host, via] = [hop.peer, hop.via];
     }
     return host === goal ? way : [];
   }
+}
+
+/**
+ * The part of an address that all hosts of its subnet have: that is a /24.
+ * @param {string} address
+ */
+function subnetOf(address) {
+  return address.slice(0, address.lastIndexOf("."));
 }
 
 /**

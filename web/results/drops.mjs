@@ -7,6 +7,7 @@ import { dissect, ICMP } from "../decode/headers.mjs";
 import { LOSER, portLosses } from "../decode/port_losses.mjs";
 import { each, flags, inSeconds, ints, sorted, Table } from "../decode/table.mjs";
 import { Causes, portCause } from "./causes.mjs";
+import { flooded, ofASwitch } from "./flooded.mjs";
 import { over } from "./flow_over.mjs";
 
 /** @typedef {import("../decode/drop_monitor.mjs").Drops} Drops */
@@ -34,7 +35,10 @@ export function drops(run, needed) {
   const packets = packetTable(frames, new Map([[0, ""]]), run.layout.flows, { checked: false });
   const { where, why } = placesAndCauses(new Causes(run, needed), found, headers, ports);
   const late = over(run, found);
+  const copies = flooded(run, found);
   const away = useless(found, headers);
+  /** @param {string} cause @param {number} i */
+  const word = (cause, i) => (copies[i] ? LEDGER.flooded : late[i] ? LEDGER.flowOver : cause);
   /** @param {string} name */
   const column = (name) => packets.column(name);
   return new Table({
@@ -42,7 +46,7 @@ export function drops(run, needed) {
     host: each(where.map((place) => place.host)),
     peer: each(where.map((place) => place.peer)),
     place: each(where.map((place) => place.place)),
-    cause: each(why.map((cause, i) => (late[i] ? LEDGER.flowOver : cause))),
+    cause: each(why.map(word)),
     reason: each(reasons),
     function: each(functions),
     arrived: flags(away.map((gone, i) => gone || late[i])),
@@ -90,8 +94,8 @@ export function freed(run) {
   const every = readDrops(run.records);
   const ports = portLosses(every, run);
   const rows = every.functions.flatMap((name, i) => {
-    const late = name === LOSER && ports.port[i] === 0;
-    return every.frames.atNs[i] <= run.untilNs + PATIENCE_NS && !late ? [i] : [];
+    const none = (name === LOSER && ports.port[i] === 0) || ofASwitch(name);
+    return every.frames.atNs[i] <= run.untilNs + PATIENCE_NS && !none ? [i] : [];
   });
   return {
     found: pickDrops(every, rows),

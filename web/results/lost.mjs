@@ -5,6 +5,7 @@ import { Frames } from "../decode/frames.mjs";
 import { dissect, ETHERNET } from "../decode/headers.mjs";
 import { order } from "../decode/table.mjs";
 import { freed, useless } from "./drops.mjs";
+import { flooded } from "./flooded.mjs";
 import { over } from "./flow_over.mjs";
 import { unheard } from "./listening.mjs";
 
@@ -29,7 +30,8 @@ export function lost(result) {
   const unknown = unheard(result, every);
   const away = useless(every, dissect(every.frames));
   const late = over(result.recorded, every);
-  const rows = away.flatMap((gone, i) => (gone || late[i] ? [] : [i]));
+  const copies = flooded(result.recorded, every);
+  const rows = away.flatMap((gone, i) => (gone || late[i] || copies[i] ? [] : [i]));
   const { frames } = result.recorded;
   const strange = unhandled(result.recorded);
   const parts = [

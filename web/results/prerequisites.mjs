@@ -32,7 +32,7 @@ export function always({ flows, commands, hosts }) {
   const probes = ["drops", "recovery"];
   if (flows.some((flow) => flow.protocol === "tcp")) probes.push("tcp_probe");
   const ends = flows.flatMap((flow) => [flow.src, flow.dst]);
-  if (commands.length > 0) ends.push(...Object.keys(hosts));
+  if (commands.length > 0) ends.push(...Object.keys(hosts).filter((name) => !hosts[name].forwards));
   return { probes, capture: [...new Set(ends)] };
 }
 

@@ -36,6 +36,7 @@ from labkit.execute.machine.system import require_system
 from labkit.execute.machine.turns import Processor
 from labkit.execute.place import Identity
 from labkit.netlink import nft
+from labkit.netlink.bridge import bridge
 from labkit.netlink.filters import flower, fw
 from labkit.netlink.message import encode, handle, tc
 from labkit.netlink.redirect import redirect
@@ -51,6 +52,7 @@ _PROBE_TIMEOUT_S = 30.0
 _NO_NAMESPACES = 3  # the agent's exit status
 _TUN = "/dev/net/tun"
 _OFFER = 'use place="guest", which needs none of it'
+_BRIDGES = 1 << 20  # the indices of bridges that are tried begin here
 _BASE = "veth"  # and a sysctl: without them nothing works
 
 Maker = Callable[[int, int], list[bytes]]
@@ -183,6 +185,8 @@ def features(exp: Experiment) -> dict[str, str]:
             reasons = found.setdefault(name, [])
             if why not in reasons:
                 reasons.append(why)
+    if exp.topology.switches:
+        found["bridge"] = [f"switch {name}" for name in exp.topology.switches]
     return {name: ", ".join(reasons) for name, reasons in found.items()}
 
 
@@ -238,6 +242,9 @@ _TRY: dict[str, Maker] = {
     "flower": lambda index, _: [_ingress(index), flower(index, "ffff:", 1, "1:1", ip_protocol="tcp")],
     "fw": lambda index, _: [_ingress(index), fw(index, "ffff:", 1, "1:1", 1)],
     "nftables fwd": lambda index, to: [nft.drop_packets(f"p{index}", [1], forward_to=to)],
+    "bridge": lambda index, _: [
+        bridge(f"b{index}", _BRIDGES + index, "02:01:00:00:00:00", stp=True, vlans=True)
+    ],
     _BASE: lambda index, _: [set_up(index)],
 }
 

@@ -53,7 +53,7 @@ def unknown(modules: Sequence[str], built_in: Collection[str]) -> Iterator[str]:
 def _sysctls(exp: Experiment) -> Iterator[str]:
     """Sysctls that it has not, and such as a long of 64 bits holds and one of 32 does not: it would take some
     of them for others."""
-    hosts = [setting for host in exp.topology.hosts for setting in host.sysctls.items()]
+    hosts = [setting for name in exp.topology.names for setting in exp.host_sysctls(name).items()]
     changed = [(change.name, change.value) for change in exp.changes if isinstance(change, SysctlChange)]
     for name, value in dict.fromkeys([*exp.sysctls.items(), *hosts, *changed]):
         if name in _MISSING:

@@ -31,6 +31,7 @@ from labkit.results.ledger.causes import Causes, drops_table
 from labkit.results.ledger.damaged import ANY, FEW
 from labkit.results.ledger.drop_places import PORT
 from labkit.results.ledger.drops import PATIENCE_NS, freed
+from labkit.results.ledger.flooded import flooded
 from labkit.results.ledger.flow_over import over
 from labkit.results.ledger.sightings import Sightings, sightings, useless
 from labkit.results.tables import Tables
@@ -64,7 +65,7 @@ class Accounts:
         exp = result.experiment
         ends = [host for flow in result.layout("flows") for host in (flow["src"], flow["dst"])]
         if result.layout("commands"):  # which may talk to any host
-            ends += exp.topology.names
+            ends += filter(exp.topology.is_host, exp.topology.names)
         self.hosts = list(dict.fromkeys(ends))
         probes = {"drops", "recovery"}
         if any(flow["protocol"] == "tcp" for flow in result.layout("flows")):
@@ -81,7 +82,8 @@ class Accounts:
     def _lost(self) -> tuple[Drops, PortLosses]:
         every, ports = freed(self.result)
         unheard = listening.unheard(self.result, every)
-        mine = np.flatnonzero(~(useless(every) | over(self.result, every)))
+        away = useless(every) | over(self.result, every) | flooded(self.result, every)
+        mine = np.flatnonzero(~away)
         found, ports = every.at(mine), ports.at(mine)
         for more, function, reason in (
             (self._unhandled(), "__netif_receive_skb_core", "UNHANDLED_PROTO"),
@@ -241,6 +243,6 @@ class Accounts:
         for index in np.unique(part.interface).tolist():
             addresses = [int(IPv4Address(a)) for a, host in owned.items() if host == hosts[index]]
             here = part.interface == index
-            routes = len([i for i in hosts.values() if i == hosts[index]]) > 1
+            routes = len([i for i in hosts.values() if i == hosts[index]]) > 1 or not addresses
             mine |= here & (np.isin(address, addresses) | (not outgoing and not routes))
         return part.at(mine)

@@ -55,6 +55,8 @@ CORRUPTED, FILTERED, NO_ROUTE, TTL_EXCEEDED, LINK_DOWN, CONNECTIONS, ACCEPT_QUEU
     "accept queue full",
     "queue replaced",
 )
+NOT_FORWARDING, VLAN_FILTERED, NO_EGRESS_PORT = "port not forwarding", "vlan filtered", "no egress port"
+TOO_LARGE = "too large for the next link"
 _BURSTS = GilbertElliott | ContinuousGilbertElliott
 _REASONS = {
     CORRUPTED: "TCP_CSUM UDP_CSUM IP_CSUM ICMP_CSUM IP_INHDR PKT_TOO_SMALL OTHERHOST UNHANDLED_PROTO "
@@ -72,7 +74,7 @@ _REASONS = {
     "wrong way back": "IP_RPFILTER",
     LINK_DOWN: "DEV_READY",
     "no socket": NO_SOCKET,
-    "too large for the next link": "PKT_TOO_BIG",
+    TOO_LARGE: "PKT_TOO_BIG",
     "backlog full": "CPU_BACKLOG",
 }
 OF_REASON = {reason: cause for cause, reasons in _REASONS.items() for reason in reasons.split()}
@@ -94,6 +96,12 @@ OF_PLACE = {
     ("nf_hook_slow", "NETFILTER_DROP"): CONNECTIONS,  # what a rule drops, nft_do_chain frees (from 6.7 on)
     (COOKIE, NO_SOCKET): ACCEPT_QUEUE,  # the handshake was right, but there was no room
     (REQUEST, "NOT_SPECIFIED"): "SYN queue full",
+    ("br_handle_frame", "NOT_SPECIFIED"): NOT_FORWARDING,  # blocking or listening
+    ("br_handle_frame_finish", "NOT_SPECIFIED"): NOT_FORWARDING,  # learning
+    ("__allowed_ingress", "NOT_SPECIFIED"): VLAN_FILTERED,
+    ("br_forward", "NOT_SPECIFIED"): NO_EGRESS_PORT,
+    ("br_flood", "NOT_SPECIFIED"): NO_EGRESS_PORT,
+    ("br_dev_queue_push_xmit", "NOT_SPECIFIED"): TOO_LARGE,
 }
 """Functions whose reason says too little."""
 
@@ -132,7 +140,7 @@ class Causes:
                     texts[value] = address_text(value.to_bytes(4, "big")) if value >= 0 else ""
             where = self.network.where(index, str(function), texts[src], texts[dst])
             if function == REPLACED:
-                peer = where.peer or self.network.next_hop(where.host, texts[dst])
+                peer = where.peer or self.network.next_hop(where.host, texts[dst])[0]
                 if peer and self._replaced(where.host, peer, at):
                     where = DropPlace(where.host, peer, QUEUE)
             found.append(where)

@@ -14,6 +14,7 @@ from labkit.decode.drop_monitor import drops as decode_drops
 from labkit.decode.headers import dissect
 from labkit.decode.port_losses import LOSER, PortLosses, port_losses
 from labkit.results.ledger.causes import Causes, drops_table
+from labkit.results.ledger.flooded import FLOODED, OF_A_SWITCH, flooded
 from labkit.results.ledger.flow_over import FLOW_OVER, over
 from labkit.results.ledger.sightings import useless
 from labkit.results.tables import Tables
@@ -22,8 +23,8 @@ UNITS: dict[str, str] = {
     "time_s": "s since the start of the run: when the kernel freed it",
     "host": "where: on the way from this host ...",
     "peer": "... to this one; empty: inside the host",
-    "place": "queue (waiting for a rate), wire (its faults), hook (a filter on the wire), port (of a NIC) or "
-    "stack (the host)",
+    "place": "queue (waiting for a rate), wire (its faults), hook (a filter on the wire), port (of a NIC), "
+    "stack (the host) or switch",
     "cause": "in the words of the ledger",
     "reason": "the kernel's drop reason (enum skb_drop_reason)",
     "function": "the kernel's function that freed it",
@@ -49,8 +50,10 @@ def freed(result: Tables) -> tuple[Drops, PortLosses]:
     every = decode_drops(result.raw)
     ports = port_losses(every, result.traced())
     known = ports.port > 0
-    late = np.asarray(every.function == LOSER) & ~known
-    rows = np.flatnonzero((every.frames.at_ns <= result.until_ns + PATIENCE_NS) & ~late)
+    none = (np.asarray(every.function == LOSER) & ~known) | np.isin(
+        np.asarray(every.function, str), OF_A_SWITCH
+    )
+    rows = np.flatnonzero((every.frames.at_ns <= result.until_ns + PATIENCE_NS) & ~none)
     return every.at(rows), ports.at(rows)
 
 
@@ -66,7 +69,7 @@ def drops(result: Tables) -> pd.DataFrame:
     packets = connections.packet_table(frames, names, result.layout("flows"), checked=False)
     where = drops_table(Causes(result), found, headers, ports)
     late = over(result, found)
-    where["cause"] = where["cause"].mask(late, FLOW_OVER)
+    where["cause"] = where["cause"].mask(late, FLOW_OVER).mask(flooded(result, found), FLOODED)
     columns: dict[str, Any] = {"time_s": frames.at_ns / 1e9}
     columns |= {name: where[name].astype("category").array for name in ("host", "peer", "place", "cause")}
     columns |= {"reason": found.reason, "function": found.function, "arrived": useless(found) | late}

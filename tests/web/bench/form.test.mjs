@@ -6,7 +6,7 @@ import { deflateRawSync } from "node:zlib";
 import { asCode } from "../../../web/bench/as_code.mjs";
 import { crc32 } from "../../../web/bench/crc32.mjs";
 import { canonical, experimentOf } from "../../../web/bench/experiment.mjs";
-import { newForm, rolesOf, withShape } from "../../../web/bench/form.mjs";
+import { endsOf, newForm, rolesOf, withShape } from "../../../web/bench/form.mjs";
 import { isSealed, opened, sealed } from "../../../web/bench/link.mjs";
 import { line, settings } from "../../../web/bench/options.mjs";
 import { formOf } from "../../../web/bench/reading.mjs";
@@ -139,3 +139,29 @@ function nested(levels) {
   for (let i = 0; i < levels; i++) value = { value };
   return value;
 }
+
+test("switches are in the form, and kept as they came", () => {
+  const trunk = { kind: "switch", name: "s1", stp: true, vlan: { a: 10, s2: [10, 20] } };
+  const json = {
+    topology: {
+      hosts: ["a", { name: "b" }, trunk, { kind: "switch", name: "s2", stp: false }],
+      links: [
+        { a: "a", b: "s1" },
+        { a: "s1", b: "s2" },
+        { a: "s2", b: "b" },
+      ],
+    },
+    flows: [{ src: "a", dst: "b", size: "1MB" }],
+  };
+  const { form, beyond } = formOf(json);
+  assert.deepEqual(beyond, []);
+  assert.equal(form.shape.kind, "");
+  assert.deepEqual(endsOf(form), ["a", "b"]);
+  const made = /** @type {any} */ (experimentOf(form));
+  assert.deepEqual(made.topology.hosts, ["a", "b", trunk, json.topology.hosts[3]]);
+  assert.match(asCode(made), /Switch\("s1", stp=True, vlan=\{"a": 10, "s2": \[10, 20\]\}\)/);
+  assert.match(asCode(made), /from labkit import .*Switch/);
+  assert.equal(withShape(form, "pair", []).switches.size, 0);
+  const odd = { topology: { hosts: [{ kind: "switch", name: "s", ports: 4 }] } };
+  assert.deepEqual(formOf(odd).beyond, ["topology.hosts[0].ports"]);
+});

@@ -17,6 +17,7 @@ from labkit.spec import (
     Nic,
     Queue,
     Server,
+    Switch,
     Topology,
 )
 from labkit.spec.topologies import dumbbell, pair, parking_lot
@@ -31,7 +32,7 @@ NFT = "add table ip t; add chain ip t c { type filter hook %s priority 0; }; add
 
 def experiments() -> dict[str, Experiment]:
     """By name."""
-    fields = _of_recovery() | _of_wires() | _of_queues() | _of_ports() | _of_hosts()
+    fields = _of_recovery() | _of_wires() | _of_queues() | _of_ports() | _of_hosts() | _of_switches()
     mine = {name: Experiment(seed=seed, **some) for seed, (name, some) in enumerate(fields.items(), 50)}
     return of_decoder() | mine
 
@@ -168,3 +169,35 @@ def _of_hosts() -> dict[str, Fields]:
         "a router that waits": waiting,
         "no traffic": {"topology": pair(delay="1ms"), "duration": "100ms"},
     }  # fmt: skip
+
+
+def _of_switches() -> dict[str, Fields]:
+    trunk: Fields = {"rate": "10mbit", "delay": "1ms", "queue": "15p", "loss": "2%"}
+    floors = [
+        Switch("s1", vlan={"h1": 10, "r": 10, "s2": (10, 20)}),
+        Switch("s2", vlan={"h2": 10, "h3": 20, "r": 20, "s1": (10, 20)}),
+    ]
+    pairs = [("h1", "s1"), ("h2", "s2"), ("h3", "s2"), ("r", "s1"), ("r", "s2")]
+    links = [*(Link(*pair, rate="100mbit") for pair in pairs), Link("s1", "s2", **trunk)]
+    one = Topology(
+        ["h1", "h2", "h3", Switch("s1", vlan={"h1": 10, "h2": 10, "h3": 10})],
+        [Link("h1", "s1"), Link("s1", "h2", loss="5%"), Link("s1", "h3", rate="1mbit", queue="5p")],
+    )
+    hub = Command("s1", "ip link set br0 type bridge ageing_time 0")
+    out = Command("s1", "bridge vlan del dev eth1 vid 10", at="1s")
+    return {
+        "VLANs and a router": {
+            "topology": Topology(["h1", "h2", "h3", "r", *floors], links),
+            "flows": [Flow("h1", "h2", duration="2s"), Flow("h1", "h3", cc="reno", duration="2s")],
+        },
+        "a switch that floods": {
+            "topology": one,
+            "flows": [Flow("h1", "h2", size="200kB")],
+            "commands": [hub],
+        },
+        "a port taken out of its VLAN": {
+            "topology": one,
+            "flows": [Flow("h1", "h2", protocol="udp", rate="2mbit", duration="2s")],
+            "commands": [out],
+        },
+    }
