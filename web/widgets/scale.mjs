@@ -3,6 +3,7 @@
  * needed to use this. */
 
 import { parted, rounded, stepsOf } from "../programs/knobs.mjs";
+import { isUnit, spelled, unitOf } from "./spelled.mjs";
 
 /** @typedef {import("../programs/knobs.mjs").Typed} Typed */
 
@@ -53,14 +54,14 @@ export class Scale {
     const text = typed.trim();
     if (this.texts.includes(text)) return text;
     const found = parted(text);
-    if (!found) throw new RangeError(`write a number, as in ${this.texts.at(-1)}`);
     const { unit, low, high, whole } = this.typed;
-    if (/^[\d.,]/.test(found.unit)) throw new RangeError(`write a number, as in ${this.texts.at(-1)}`);
-    if (found.unit && found.unit.toLowerCase() !== unit.toLowerCase()) {
-      throw new RangeError(unit ? `write it in ${unit}` : "write a number alone");
-    }
+    if (!found || /^[\d.,]/.test(found.unit))
+      throw new RangeError(`write a number, as in ${spelled(this.texts.at(-1) ?? "")}`);
+    if (found.unit && !isUnit(found.unit, unit))
+      throw new RangeError(unit ? `write it in ${unitOf(unit)}` : "write a number alone");
     if (found.number < low || found.number > high) {
-      throw new RangeError(`it goes from ${this.#withUnit(low)} to ${this.#withUnit(high)}`);
+      const [least, most] = [low, high].map((end) => spelled(this.#withUnit(end)));
+      throw new RangeError(`it goes from ${least} to ${most}`);
     }
     if (whole && !Number.isInteger(found.number)) throw new RangeError("write a whole number");
     const number = rounded(found.number, whole);
