@@ -3,7 +3,7 @@
  * needed to use this. */
 
 import { parted, rounded, stepsOf } from "../programs/knobs.mjs";
-import { isUnit, spelled, unitOf } from "./spelled.mjs";
+import { powerOf, spelled, unitOf } from "./spelled.mjs";
 
 /** @typedef {import("../programs/knobs.mjs").Typed} Typed */
 
@@ -57,14 +57,15 @@ export class Scale {
     const { unit, low, high, whole } = this.typed;
     if (!found || /^[\d.,]/.test(found.unit))
       throw new RangeError(`write a number, as in ${spelled(this.texts.at(-1) ?? "")}`);
-    if (found.unit && !isUnit(found.unit, unit))
-      throw new RangeError(unit ? `write it in ${unitOf(unit)}` : "write a number alone");
-    if (found.number < low || found.number > high) {
+    const power = found.unit ? powerOf(found.unit, unit) : 0;
+    if (power === null) throw new RangeError(unit ? `write it in ${unitOf(unit)}` : "write a number alone");
+    const exact = found.number * 10 ** power;
+    if (exact < low || exact > high) {
       const [least, most] = [low, high].map((end) => spelled(this.#withUnit(end)));
       throw new RangeError(`it goes from ${least} to ${most}`);
     }
-    if (whole && !Number.isInteger(found.number)) throw new RangeError("write a whole number");
-    const number = rounded(found.number, whole);
+    if (whole && !Number.isInteger(exact)) throw new RangeError("write a whole number");
+    const number = rounded(exact, whole);
     const known = this.typed.numbers.indexOf(number);
     return known >= 0 ? this.texts[known] : this.#withUnit(number);
   }

@@ -15,14 +15,28 @@ export function unitOf(unit) {
   return UNITS[unit.toLowerCase()] ?? unit;
 }
 
+/** Units of one quantity, as powers of ten. @type {readonly Readonly<Record<string, number>>[]} */
+const POWERS = [
+  { s: 0, ms: -3, µs: -6, ns: -9 },
+  { "bit/s": 0, "kbit/s": 3, "Mbit/s": 6, "Gbit/s": 9 },
+  { bytes: 0, B: 0, kB: 3, MB: 6, GB: 9 },
+];
+
 /**
- * Whether what was typed behind a number is this unit, short or written out.
+ * By which power of ten a number in a unit that was typed is to be multiplied, to be one in the knob's; null: it is another
+ * quantity. Units may be short or written out.
  * @param {string} typed
  * @param {string} unit
  */
-export function isUnit(typed, unit) {
+export function powerOf(typed, unit) {
   const written = unitOf(unit);
-  return [unit, written, written.replace(ONE, "$1")].some((one) => one.toLowerCase() === typed.toLowerCase());
+  const same = [unit, written, written.replace(ONE, "$1")];
+  if (same.some((one) => one.toLowerCase() === typed.toLowerCase())) return 0;
+  for (const powers of POWERS) {
+    const [from, to] = [powers[unitOf(typed)], powers[written]];
+    if (from !== undefined && to !== undefined) return from - to;
+  }
+  return null;
 }
 
 /** @param {string} text of a knob; what is no number with a unit stays as it is */

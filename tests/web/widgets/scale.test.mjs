@@ -86,6 +86,30 @@ test("a unit may be typed short or written out, whichever the knob has", () => {
   assert.throws(() => short.read("33 ms"), { message: "write it in packets" });
 });
 
+test("another unit of the same quantity is taken", () => {
+  const delay = new Scale(["2.5ms", "40ms"], {
+    unit: "ms",
+    low: 0.25,
+    high: 20000,
+    numbers: [2.5, 40],
+    whole: false,
+  });
+  assert.equal(delay.read("10s"), "10000ms");
+  assert.equal(delay.read("0.04 s"), "40ms");
+  assert.equal(delay.read("700us"), "0.7ms");
+  assert.equal(delay.read("700 µs"), "0.7ms");
+  assert.throws(() => delay.read("1 mbit"), { message: "write it in ms" });
+  const rate = new Scale(["2mbit", "5mbit"], {
+    unit: "mbit",
+    low: 0,
+    high: 50,
+    numbers: [2, 5],
+    whole: false,
+  });
+  assert.equal(rate.read("500 kbit/s"), "0.5mbit");
+  assert.equal(rate.read("3 Mbit/s"), "3mbit");
+});
+
 test("another unit is refused with the one that is meant", () => {
   assert.throws(() => loss.read("3 ms"), { message: "write it in %" });
   assert.throws(() => ber.read("1e-6 per bit"), { message: "write a number alone" });
