@@ -102,7 +102,7 @@ def test_a_run_equals_the_recording_is_shown_beside_others_and_kept(first: Readi
     widget.run_here()
     said = widget.wait_for_run(widget.words)
     assert said.startswith(recorded)
-    assert said.endswith(": the same figures as recorded)")
+    assert said.endswith(": the same as recorded, to the bit)")
     assert widget.figure.evaluate("figure => figure.contains(document.activeElement)"), "where the button was"
     expect(widget.runs).to_have_count(1)
     [goodput] = widget.table("goodput")
@@ -130,7 +130,7 @@ def test_every_run_leaves_a_dot_until_it_is_forgotten(first: Reading) -> None:
         field = widget.figure.get_by_label("Seed", exact=True)
         field.fill(str(seed))
         field.press("Enter")
-        widget.wait_for_run(f"{widget.words}, seed {seed}")
+        assert "recorded" not in widget.wait_for_run(f"{widget.words}, seed {seed}")
     assert widget.dots(7) == {"recorded": 4, "run here": 2, "this run": 1}
     assert widget.dots_said.count("Loss 1 %") == 4  # three of them run here, one recorded
     assert "This run: Loss 1 %, seed 3: " in widget.dots_said
