@@ -73,7 +73,7 @@ export class Explorer {
     this.forgetButton = button("Forget earlier runs", () => this.#forget(), { disabled: true });
     this.group = element("div", { className: "lp-controls", role: "group", "aria-label": "Knobs" });
     this.place = element("div", { className: "lp-here" });
-    this.below = element("div", { className: "lp-here" });
+    this.below = element("div", { className: seed === null ? "lp-here" : "lp-here lp-room" });
     this.runs = element("ul", { className: "lp-runs" });
     this.spoken = new Spoken(); // the runs are listed to be seen
     this.fault = element("p", { className: "lp-error", hidden: true });
