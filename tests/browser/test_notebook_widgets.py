@@ -125,7 +125,7 @@ def test_keys_are_the_knobs_own_and_not_jupyterlabs(page: Page) -> None:
     slider.focus()
     for key in ("x", "d", "d", "m", "ArrowRight"):
         slider.press(key)
-    expect(runs(figure).first).to_contain_text("Loss 0.01%.")
+    expect(runs(figure).first).to_contain_text("Loss 0.01 %.")
     assert page.locator(".jp-CodeCell").count() == cells
     slider.press("ArrowLeft")
     expect(runs(figure).first).to_contain_text("Loss 0 %.")
@@ -136,7 +136,7 @@ def test_a_number_is_typed_between_two_values(page: Page) -> None:
     typed = figure.get_by_label("Loss, typed")
     typed.fill("0.7")
     typed.press("Enter")
-    expect(runs(figure).first).to_contain_text("Loss 0.7%.")
+    expect(runs(figure).first).to_contain_text("Loss 0.7 %.")
     typed.fill("101")
     typed.press("Enter")
     expect(figure.get_by_role("alert").filter(has_text="Loss: it goes from 0 % to 100 %.")).to_be_visible()

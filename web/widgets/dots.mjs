@@ -36,6 +36,7 @@ const ABOVE = {
   titleY: -8,
   titleLimit: WIDTH,
 };
+const HEADROOM = 1.05; // a dot at the top is whole
 const WIDE = 20; // times as much: by factors
 const LETTER = 7; // px
 const TOLD = 12; // dots of a kind that a description names
@@ -164,7 +165,7 @@ function chartOf(axis, title, kinds, rows) {
         title,
         type: "quantitative",
         axis: { tickCount: 4, ...ABOVE },
-        scale: { domain: [Math.min(0, ...ys), Math.max(...ys, Number.MIN_VALUE)], nice: true },
+        scale: { domain: [Math.min(0, ...ys), HEADROOM * Math.max(...ys, Number.MIN_VALUE)], nice: true },
       },
       fill: { ...kind, scale: scale(1) },
       stroke: { ...kind, scale: scale(2) },
@@ -195,7 +196,7 @@ function category(texts) {
   return {
     type: "nominal",
     sort: null,
-    axis: { labelAngle: letters * LETTER > WIDTH ? -40 : 0 },
+    axis: { labelAngle: letters * LETTER > WIDTH ? -40 : 0, labelOverlap: false },
     scale: { domain: texts },
   };
 }
