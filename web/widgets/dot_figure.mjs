@@ -58,7 +58,7 @@ export class DotFigure {
       "aria-label": "A dot for each run",
       "aria-describedby": said,
     });
-    const of = element("p", { className: "lp-dots-of lp-knob" }, this.results, "against", this.against);
+    const of = element("p", { className: "lp-dots-of" }, this.results, "against", this.against);
     this.box = element("div", { className: "lp-dots", hidden: true }, of, this.view, this.said);
   }
 
