@@ -5,7 +5,7 @@
 import { button, element } from "./dom.mjs";
 import { DotFigure } from "./dot_figure.mjs";
 import { Downloads } from "./downloads.mjs";
-import { KnobControls } from "./knob_controls.mjs";
+import { KnobControls, placesOf } from "./knob_controls.mjs";
 import { Latest } from "./latest.mjs";
 import { linkButton } from "./link_button.mjs";
 import { canOverlay, together } from "./overlay.mjs";
@@ -82,13 +82,7 @@ export class Explorer {
     this.dots = new DotFigure(figure.id, asked.knobs, recorded, { draw, role, memory: memory?.dots ?? null });
     const told = element("div", { className: "lp-told" }, this.dots.box, this.runs);
     this.view.after(this.fault, told, this.below, this.spoken.box);
-    this.controls = this.#equipped(
-      asked.knobs,
-      asked.knobs.map(({ name, texts, default: start }) => {
-        const left = texts.indexOf(memory?.values[name] ?? "");
-        return left < 0 ? start : left;
-      }),
-    );
+    this.controls = this.#equipped(asked.knobs, placesOf(asked.knobs, memory?.values ?? {}));
     /** @type {Latest<Wanted>} */
     this.latest = new Latest((wanted, signal) => this.#run(wanted, signal));
     this.progress = new Progress(() => this.#cancelled());

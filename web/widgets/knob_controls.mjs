@@ -177,6 +177,18 @@ function framed(knob, id, parts, text) {
   return { knob, box: element("div", { className: `lp-knob lp-${knob.kind}` }, label, ...parts), text };
 }
 
+/**
+ * Where knobs stand among their texts that have these values; one without its value stands where it starts.
+ * @param {readonly Knob[]} knobs
+ * @param {Record<string, string>} values
+ */
+export function placesOf(knobs, values) {
+  return knobs.map(({ name, texts, default: start }) => {
+    const left = texts.indexOf(values[name] ?? "");
+    return left < 0 ? start : left;
+  });
+}
+
 const KINDS = { choice, toggle, slider };
 
 export class KnobControls {
