@@ -26,6 +26,7 @@ book: setup ## the site, in _build/html
 
 record: setup ## execute the chapters, keep their outputs (CHAPTER=01: only that one)
 	$(BIN)/python scripts/record.py $(CHAPTER)
+	$(BIN)/python -m scripts.recorded_bits $(CHAPTER)
 
 bench: setup ## speed and fidelity: writes the book's page of figures
 	$(BIN)/python -m bench

@@ -29,6 +29,8 @@ import labkit
 from labkit.errors import SetupError
 from labkit.execute.artifacts import cache
 
+BITS = "bits"  # the folder with what the kernel gave for recorded runs, a file a chapter
+RECORDED_BITS = Path(__file__).parents[1] / "data/recorded_bits.json"
 ROOM = "pages"  # of labkit's cache
 HOME = Path(labkit.__file__).parent
 
@@ -61,6 +63,15 @@ def write(folder: Path, stems: Sequence[str], chapters: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for stem, path in made(stems, chapters).items():
         (folder / f"{stem}.json").write_bytes(path.read_bytes())
+
+
+def write_bits(folder: Path, stems: Sequence[str]) -> None:
+    """What the kernel gave for the recorded runs of these chapters (scripts/recorded_bits.py)."""
+    known = json.loads(RECORDED_BITS.read_text(encoding="utf-8"))
+    folder.mkdir(parents=True, exist_ok=True)
+    for stem in stems:
+        text = json.dumps(known.get(stem, {}), separators=(",", ":"))
+        (folder / f"{stem}.json").write_text(text, encoding="utf-8")
 
 
 @functools.cache
@@ -143,6 +154,7 @@ def lay(app: Sphinx, exception: Exception | None) -> None:
     lab = Path(app.outdir) / "_static" / FOLDER
     write(lab / CHAPTERS, *_chapters(app))
     (lab / presets.FILE).write_text(presets.text(), encoding="utf-8")
+    write_bits(lab / BITS, _chapters(app)[0])
     try:
         python_files.write(lab / "python")
     except SetupError as missing:

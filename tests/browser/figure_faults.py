@@ -28,7 +28,7 @@ FACTS = """() => [...document.querySelectorAll('figure.lp-figure')].map((figure)
 TURN = """async (figure) => {
   const faults = [];
   const happen = (input, event) => input.dispatchEvent(new Event(event, {bubbles: true}));
-  for (const knob of figure.querySelectorAll('.lp-controls .lp-knob')) {
+  for (const knob of figure.querySelectorAll('.lp-controls .lp-knob:not(.lp-seed)')) {
     const input = knob.querySelector('select, input');
     const shown = () => figure.querySelector('.lp-runs li')?.textContent;
     const before = shown();

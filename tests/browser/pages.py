@@ -63,6 +63,21 @@ Lose one.
 DropPackets([1])
 ```
 :::
+
+## A puzzle
+
+Two paths.
+
+:::{guess} Which path carries more?
+- The short one
+- Both about the same
+:::
+
+The short one carries more.
+
+### Why
+
+It is shorter.
 """
 
 FAULTS = """# Faults
@@ -72,6 +87,10 @@ FAULTS = """# Faults
 
   No.
 - [ ] Nor this.
+:::
+
+:::{guess} Or this?
+- Yes
 :::
 """
 
@@ -130,6 +149,7 @@ def notebook(title: str, specs: list[dict[str, Any]]) -> nbformat.NotebookNode:
     for number, spec in enumerate(specs):
         output = v4.new_output("execute_result", {MIME: spec, "text/plain": "A chart"}, execution_count=1)
         cells.append(v4.new_code_cell("chart", outputs=[output], execution_count=1, id=f"cell-{number}"))
+    cells.append(v4.new_code_cell("%load_ext labkit\nimport re", execution_count=1, id="set-up"))
     for id, tags in (("told", ["in-this-run"]), ("folded", ["in-this-run", "hide-input"])):
         cells.append(v4.new_code_cell("assert True", execution_count=1, id=id, metadata={"tags": tags}))
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}

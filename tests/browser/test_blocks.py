@@ -66,6 +66,44 @@ def test_on_paper_every_feedback_is_there(look: Look, small_book: SmallBook) -> 
     assert all(said.is_visible() for said in page.locator(".lp-feedback").all())
 
 
+@pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without"])
+def test_what_was_measured_of_a_puzzle_appears_once_a_guess_was_made(
+    look: Look, small_book: SmallBook, scripts: bool
+) -> None:
+    page = look(small_book[0] + "blocks.html", scripts=scripts).page
+    puzzle = page.get_by_role("group", name="Which path carries more?")
+    answer, later = page.get_by_text("The short one carries more."), page.get_by_text("when you have chosen")
+    names = ["The short one", "Both about the same", "I would rather see it"]
+    assert [puzzle.get_by_role("radio", name=name).count() for name in names] == [1, 1, 1]
+    assert (answer.is_visible(), later.is_visible()) == (False, True)
+    assert page.get_by_text("It is shorter.").is_visible(), "the next section"
+    tab_to(page, "#quiz-guess-1-1")
+    page.keyboard.press("Space")
+    assert (answer.is_visible(), later.is_visible()) == (True, False)
+
+
+def test_on_paper_nothing_waits_for_a_guess(look: Look, small_book: SmallBook) -> None:
+    page = look(small_book[0] + "blocks.html").page
+    page.emulate_media(media="print")
+    assert page.get_by_text("The short one carries more.").is_visible()
+
+
+def test_a_guess_is_there_after_a_reload(look: Look, small_book: SmallBook) -> None:
+    page = look(small_book[0] + "blocks.html").page
+    page.get_by_role("radio", name="The short one").check()
+    page.reload()
+    assert page.get_by_role("radio", name="The short one").is_checked()
+    assert page.get_by_text("The short one carries more.").is_visible()
+
+
+def test_the_cell_that_loads_labkit_is_folded_and_opens(look: Look, small_book: SmallBook) -> None:
+    page = look(small_book[0] + "figures.html").page
+    code = page.locator(".highlight").filter(has_text="%load_ext labkit")
+    assert not code.is_visible()
+    page.get_by_text("Show the imports").click()
+    assert code.is_visible()
+
+
 def test_a_solution_is_folded_and_opens_by_keyboard(look: Look, small_book: SmallBook) -> None:
     page = look(small_book[0] + "blocks.html").page
     solution = page.locator(".solution .highlight")
@@ -100,6 +138,7 @@ def test_a_quiz_that_is_none_is_a_warning_with_its_place_and_the_cure(small_book
     said = small_book[1]
     assert "faults.md:3: WARNING: quiz: choice 2 has no feedback; a choice is `- [ ] text`" in said
     assert "faults.md:3: WARNING: quiz: 0 right of 2 choices" in said
+    assert "faults.md:10: WARNING: guess: 1 choices: it needs two or more, each a line `- text`" in said
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])

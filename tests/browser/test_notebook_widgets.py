@@ -109,12 +109,12 @@ def runs(figure: Locator) -> Locator:
 def test_a_knob_runs_and_keeps_the_run_before(page: Page) -> None:
     figure = widget(page, 0)
     expect(runs(figure)).to_have_text(
-        re.compile(r"^This run: .* reno, Loss 0%\. Goodput: 9\.\d+ Mbit/s; Retr")
+        re.compile(r"^This run: .* reno, Loss 0\s%\. Goodput: 9\.\d+ Mbit/s; Retr")
     )
     expect(figure.locator(".lp-view canvas")).to_be_visible()
     figure.get_by_label("Congestion control").select_option("cubic")
     expect(runs(figure)).to_have_count(2)
-    expect(runs(figure).first).to_contain_text("This run: Congestion control cubic, Loss 0%.")
+    expect(runs(figure).first).to_contain_text("This run: Congestion control cubic, Loss 0 %.")
 
 
 def test_keys_are_the_knobs_own_and_not_jupyterlabs(page: Page) -> None:
@@ -125,10 +125,10 @@ def test_keys_are_the_knobs_own_and_not_jupyterlabs(page: Page) -> None:
     slider.focus()
     for key in ("x", "d", "d", "m", "ArrowRight"):
         slider.press(key)
-    expect(runs(figure).first).to_contain_text("Loss 0.01%.")
+    expect(runs(figure).first).to_contain_text("Loss 0.01 %.")
     assert page.locator(".jp-CodeCell").count() == cells
     slider.press("ArrowLeft")
-    expect(runs(figure).first).to_contain_text("Loss 0%.")
+    expect(runs(figure).first).to_contain_text("Loss 0 %.")
 
 
 def test_a_number_is_typed_between_two_values(page: Page) -> None:
@@ -136,10 +136,10 @@ def test_a_number_is_typed_between_two_values(page: Page) -> None:
     typed = figure.get_by_label("Loss, typed")
     typed.fill("0.7")
     typed.press("Enter")
-    expect(runs(figure).first).to_contain_text("Loss 0.7%.")
+    expect(runs(figure).first).to_contain_text("Loss 0.7 %.")
     typed.fill("101")
     typed.press("Enter")
-    expect(figure.get_by_role("alert").filter(has_text="Loss: it goes from 0% to 100%.")).to_be_visible()
+    expect(figure.get_by_role("alert").filter(has_text="Loss: it goes from 0 % to 100 %.")).to_be_visible()
 
 
 def test_the_result_is_kept_as_a_file(page: Page, tmp_path: Path) -> None:

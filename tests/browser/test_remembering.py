@@ -29,7 +29,7 @@ def turn_to_reno(explorer: Locator) -> None:
     explorer.get_by_label("Congestion control").select_option(label="reno")
     explorer.get_by_role("slider", name="Loss").press("End")
     expect(explorer.locator(".lp-runs li").first).to_contain_text(
-        "Loss 5%, Delay 15ms, Congestion control reno"
+        "Loss 5 %, Delay 15 ms, Congestion control reno"
     )
 
 
@@ -43,7 +43,7 @@ def test_knobs_answers_and_quiz_survive_a_reload(look: Look, book: str) -> None:
     assert "50" in verdict
     page.locator(QUIZ).check(force=True)
     page.reload()
-    expect(figure(page, EXPLORER).locator(".lp-runs li").first).to_contain_text("Loss 5%")
+    expect(figure(page, EXPLORER).locator(".lp-runs li").first).to_contain_text("Loss 5 %")
     expect(figure(page, EXPLORER).locator(".lp-runs li").first).to_contain_text("reno")
     expect(figure(page, QUESTION).locator(".lp-verdict")).to_have_text(verdict)
     expect(page.locator(QUIZ)).to_be_checked()
@@ -68,7 +68,7 @@ def test_a_link_has_the_setting_whatever_this_device_remembers(look: Look, book:
 
 def test_a_link_of_another_book_shows_where_the_explorer_starts(look: Look, book: str) -> None:
     page = chapter(look, book, f"#{EXPLORER}?loss=97%25&colour=green")
-    expect(figure(page, EXPLORER).locator(".lp-runs li").first).to_contain_text("Loss 1%, Delay 15ms")
+    expect(figure(page, EXPLORER).locator(".lp-runs li").first).to_contain_text("Loss 1 %, Delay 15 ms")
 
 
 def test_a_page_that_was_read_is_marked_and_all_can_be_forgotten(look: Look, book: str) -> None:
@@ -92,4 +92,4 @@ def test_what_others_wrote_there_and_a_full_device_break_nothing(look: Look, boo
     page.evaluate(FULL)
     turn_to_reno(figure(page, EXPLORER))
     page.reload()
-    expect(figure(page, EXPLORER).locator(".lp-runs li").first).to_contain_text("Loss 1%")
+    expect(figure(page, EXPLORER).locator(".lp-runs li").first).to_contain_text("Loss 1 %")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,8 @@ from tests.browser.conftest import Look, Visit
 from tests.ran import Ran, made, recording, saw
 
 EXPLORER = "application/vnd.labkit.explorer+json"
+NO_BREAK = "\u00a0"
+RING, THIS_RUN = "transparent", "#D55E00"
 # Where the rectangle that a plot's points are in is on the screen.
 PLOT = """path => {
   const [box, to] = [path.getBBox(), path.getScreenCTM()];
@@ -106,32 +109,67 @@ def lines(figure: Locator) -> list[str]:
 
 
 def runs(figure: Locator) -> list[str]:
-    return figure.locator(".lp-runs li").all_inner_texts()
+    return [text.replace(NO_BREAK, " ") for text in figure.locator(".lp-runs li").all_inner_texts()]
+
+
+def dots(figure: Locator) -> dict[str | None, int]:
+    """How many dots there are of each fill."""
+    marks = figure.locator(".lp-dots-view .mark-symbol.role-mark path").all()
+    return Counter(mark.get_attribute("fill") for mark in marks)
+
+
+def dots_said(figure: Locator) -> str:
+    view = figure.locator(".lp-dots-view")
+    told = figure.locator(f"id={view.get_attribute('aria-describedby')}").text_content()
+    return str(told).replace(NO_BREAK, " ")
 
 
 def spoken(figure: Locator) -> Locator:
     return figure.locator(".lp-spoken")
 
 
-def test_a_knob_changes_the_picture_and_keeps_the_one_before(page: Page) -> None:
+def test_a_knob_changes_the_picture_and_keeps_the_one_before_and_no_more(page: Page) -> None:
     figure = page.locator("#saw")
     before = lines(figure)
     assert runs(figure) == [
-        "This run: Congestion control reno, Loss 0%. Goodput: 10 Mbit/s; Retransmitted: 0 segments"
+        "This run: Congestion control reno, Loss 0 %. Goodput: 10 Mbit/s; Retransmitted: 0 segments"
     ]
     figure.get_by_label("Congestion control").select_option("cubic")
     expect(figure.locator(".lp-runs li")).to_have_count(2)
     figure.get_by_label("Loss").press("End")
-    expect(figure.locator(".lp-runs li")).to_have_count(3)
-    expect(figure.locator(".lp-view svg .mark-line path")).to_have_count(6)
-    assert runs(figure)[0].endswith("cubic, Loss 5%. Goodput: 9.5 Mbit/s; Retransmitted: 50 segments")
-    assert runs(figure)[2].startswith("Before: Congestion control reno, Loss 0%")
+    expect(figure.locator(".lp-runs li").first).to_contain_text("cubic, Loss 5 %")
+    expect(figure.locator(".lp-view svg .mark-line path")).to_have_count(4)
+    assert runs(figure)[0].endswith("cubic, Loss 5 %. Goodput: 9.5 Mbit/s; Retransmitted: 50 segments")
+    [before_it] = runs(figure)[1:]
+    assert before_it.startswith("Before: Congestion control cubic, Loss 0 %.")
     dashes = {path.get_attribute("stroke-dasharray") for path in figure.locator(".mark-line path").all()}
-    assert {"6,3", "2,3"} <= dashes
+    assert "6,3" in dashes
+    assert "2,3" not in dashes
     figure.get_by_role("button", name="Forget earlier runs").click()
     expect(figure.locator(".lp-view svg .mark-line path")).to_have_count(2)
     assert lines(figure) != before
     assert len(runs(figure)) == 1
+
+
+def test_a_result_stands_against_the_knob_that_was_moved_with_what_was_recorded(page: Page) -> None:
+    figure = page.locator("#saw")
+    knob = figure.get_by_label("Knob on the x axis")
+    expect(knob).to_have_value("loss")
+    assert dots(figure) == {RING: 3, THIS_RUN: 1}
+    assert dots_said(figure) == (
+        "Goodput against Loss, with Congestion control reno. This run: Loss 0 %: 10 Mbit/s. "
+        "Recorded: Loss 0 %: 10 Mbit/s; Loss 1 %: 9.9 Mbit/s; Loss 5 %: 9.5 Mbit/s."
+    )
+    figure.get_by_label("Congestion control").select_option("cubic")
+    expect(knob).to_have_value("cc")
+    expect(figure.locator(".lp-dots-view .mark-symbol.role-mark path")).to_have_count(3)
+    assert "This run: Congestion control cubic: 10 Mbit/s." in dots_said(figure)
+    figure.get_by_label("Loss").press("End")
+    expect(knob).to_have_value("loss")
+    knob.select_option("Congestion control")
+    figure.get_by_label("Result on the y axis").select_option("Retransmitted")
+    expect(figure.locator(".lp-dots-view")).to_contain_text("Retransmitted (segments)")
+    assert dots_said(figure).startswith("Retransmitted against Congestion control, with Loss 5 %.")
 
 
 def test_a_dragged_slider_keeps_where_it_was_let_go_only(page: Page) -> None:
@@ -140,8 +178,8 @@ def test_a_dragged_slider_keeps_where_it_was_let_go_only(page: Page) -> None:
     for stop, event in [(1, "input"), (2, "input"), (2, "change")]:
         slider.evaluate("(s, [v, e]) => { s.value = v; s.dispatchEvent(new Event(e)) }", [stop, event])
     expect(figure.locator(".lp-runs li")).to_have_count(2)
-    assert "Loss 5%" in runs(figure)[0]
-    assert "Loss 0%" in runs(figure)[1]
+    assert "Loss 5 %" in runs(figure)[0]
+    assert "Loss 0 %" in runs(figure)[1]
 
 
 def test_the_keyboard_is_enough_and_what_changed_is_said(page: Page) -> None:
@@ -151,10 +189,10 @@ def test_the_keyboard_is_enough_and_what_changed_is_said(page: Page) -> None:
     page.keyboard.press("Tab")
     slider = figure.get_by_role("slider", name="Loss")
     expect(slider).to_be_focused()
-    assert slider.get_attribute("aria-valuetext") == "0%"
+    assert slider.get_attribute("aria-valuetext") == f"0{NO_BREAK}%"
     page.keyboard.press("ArrowRight")
-    assert slider.get_attribute("aria-valuetext") == "1%"
-    expect(spoken(figure)).to_contain_text("cubic, Loss 1%. Goodput: 9.9 Mbit/s")
+    assert slider.get_attribute("aria-valuetext") == f"1{NO_BREAK}%"
+    expect(spoken(figure)).to_contain_text("cubic, Loss 1 %. Goodput: 9.9 Mbit/s")
     expect(spoken(figure)).to_contain_text("cubic, lost: 0.01.")
     assert spoken(figure).get_attribute("aria-live") == "polite"
     assert figure.locator(".lp-view").get_attribute("aria-label") == "cubic, lost: 0.01."
@@ -183,7 +221,7 @@ def test_a_run_without_a_figure_says_why_and_the_others_go_on(page: Page) -> Non
     expect(figure.locator(".lp-error")).to_be_hidden()
     expect(figure.locator(".lp-view svg")).to_be_visible()
     figure.get_by_role("switch", name="Cubic").press("Space")
-    expect(figure.locator(".lp-runs li").first).to_contain_text("Cubic on, Loss 5%")
+    expect(figure.locator(".lp-runs li").first).to_contain_text("Cubic on, Loss 5 %")
 
 
 def test_a_recording_of_another_labkit_says_so_and_the_page_goes_on(page: Page) -> None:

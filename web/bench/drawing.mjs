@@ -8,7 +8,7 @@ import { rolesOf, shapeNamed } from "./form.mjs";
 /** @typedef {Record<string, [number, number]>} Places */
 
 const SVG = "http://www.w3.org/2000/svg";
-const STEP_X = 130; // CSS pixels
+const STEP_X = 66; // CSS pixels, of a link without words: a dumbbell fits on a phone
 const STEP_Y = 46;
 const BOX = 24; // height of a host
 const LETTER = 7.4; // width of one, about
@@ -89,25 +89,52 @@ export function drawing(form, chosen, choose) {
   const at = placesOf(form);
   const widest = Math.max(...form.hosts.map((name) => name.length), 4) * LETTER + 14;
   const spots = form.hosts.map((name) => at[name] ?? [0, 0]);
-  const [left, top] = [Math.min(...spots.map(([x]) => x)), Math.min(...spots.map(([, y]) => y))];
-  const [right, low] = [Math.max(...spots.map(([x]) => x)), Math.max(...spots.map(([, y]) => y))];
-  const width = (right - left) * STEP_X + widest + 4;
+  const [top, low] = [Math.min(...spots.map(([, y]) => y)), Math.max(...spots.map(([, y]) => y))];
+  const roles = rolesOf(form);
+  const labelled = form.links.length <= MOST_LABELS;
+  const isShown = form.links.map(
+    (link, i) => ((labelled && roles[i] === "bottleneck") || i === chosen) && linkWords(link) !== "",
+  );
+  const across = columnsOf(
+    spots.map(([x]) => x),
+    form.links.flatMap((link, i) => {
+      const ends = [at[link.a]?.[0] ?? 0, at[link.b]?.[0] ?? 0];
+      const room = linkWords(link).length * LETTER + widest + 8;
+      return isShown[i] ? [{ from: Math.min(...ends), to: Math.max(...ends), room }] : [];
+    }),
+  );
+  const width = Math.max(...across.values()) + widest + 4;
   const height = (low - top) * STEP_Y + BOX + 34;
   const spot = (/** @type {string} */ name) => {
     const [x, y] = at[name] ?? [0, 0];
-    return [(x - left) * STEP_X + widest / 2 + 2, (y - top) * STEP_Y + BOX / 2 + 17];
+    return [(across.get(x) ?? 0) + widest / 2 + 2, (y - top) * STEP_Y + BOX / 2 + 17];
   };
-  const roles = rolesOf(form);
-  const labelled = form.links.length <= MOST_LABELS;
   const joints = form.links.map((link, i) => {
     const kind = `lp-joint lp-${roles[i]}${i === chosen ? " lp-chosen" : ""}`;
-    const shown = (labelled && roles[i] === "bottleneck") || i === chosen;
-    return joint(link, { from: spot(link.a), to: spot(link.b), kind, shown, click: () => choose(i) });
+    const how = { from: spot(link.a), to: spot(link.b), kind, shown: isShown[i] };
+    return joint(link, { ...how, click: () => choose(i) });
   });
   const boxes = form.hosts.map((name) => host(name, spot(name), form.switches.has(name)));
   const label = networkWords(form);
   const attributes = { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": label };
   return /** @type {SVGElement} */ (svg("svg", { class: "lp-network", ...attributes }, ...joints, ...boxes));
+}
+
+/**
+ * How far right each column of hosts stands: as far from the one before as words between them take.
+ * @param {number[]} xs of all hosts, in steps
+ * @param {{from: number, to: number, room: number}[]} worded links with words
+ * @returns {Map<number, number>}
+ */
+function columnsOf(xs, worded) {
+  const columns = [...new Set(xs)].sort((a, b) => a - b);
+  const across = new Map([[columns[0] ?? 0, 0]]);
+  for (const [i, x] of columns.slice(1).entries()) {
+    const before = columns[i];
+    const rooms = worded.filter(({ from, to }) => from <= before && to >= x).map(({ room }) => room);
+    across.set(x, (across.get(before) ?? 0) + Math.max((x - before) * STEP_X, ...rooms));
+  }
+  return across;
 }
 
 /**
@@ -118,10 +145,9 @@ function joint(link, { from, to, kind, shown, click }) {
   const line = (/** @type {string} */ name) =>
     svg("line", { class: name, x1: from[0], y1: from[1], x2: to[0], y2: to[1] });
   const group = svg("g", { class: kind }, line("lp-reach"), line("lp-wire"));
-  const words = linkWords(link);
-  if (shown && words) {
+  if (shown) {
     const [x, y] = [(from[0] + to[0]) / 2, (from[1] + to[1]) / 2];
-    group.append(svg("text", { x, y: y - 7, "text-anchor": "middle" }, words));
+    group.append(svg("text", { x, y: y - 7, "text-anchor": "middle" }, linkWords(link)));
   }
   group.addEventListener("click", click);
   return group;

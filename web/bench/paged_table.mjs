@@ -1,6 +1,7 @@
 // @ts-check
 /* A table, some rows at a time: however long it is, the page holds one page of it. */
 
+import { count } from "../charts/words.mjs";
 import { button, element } from "../widgets/dom.mjs";
 import { cellText, isNumeric } from "./cells.mjs";
 
@@ -62,9 +63,9 @@ export class PagedTable {
     const caption = /** @type {HTMLElement} */ (this.grid.caption);
     this.grid.replaceChildren(caption, this.head(table, names), body);
     this.region.scrollTop = 0;
-    const count = `${rows.length.toLocaleString("en")} rows`;
-    const shown = `${(this.start + 1).toLocaleString("en")} to ${end.toLocaleString("en")} of ${count}`;
-    this.said.textContent = rows.length === 0 ? "No rows" : rows.length > ROWS ? shown : count;
+    const all = rows.length === 0 ? "No rows" : count(rows.length, "row");
+    const shown = `${(this.start + 1).toLocaleString("en")} to ${end.toLocaleString("en")} of ${all}`;
+    this.said.textContent = rows.length > ROWS ? shown : all;
     for (const one of [this.first, this.before]) one.disabled = this.start === 0;
     for (const one of [this.next, this.last]) one.disabled = end >= rows.length;
     for (const one of [this.first, this.before, this.next, this.last]) one.hidden = rows.length <= ROWS;

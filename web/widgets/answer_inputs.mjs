@@ -3,6 +3,7 @@
 
 import { number } from "../charts/words.mjs";
 import { element } from "./dom.mjs";
+import { spelled } from "./spelled.mjs";
 
 /** @typedef {import("./points.mjs").Json} Json */
 /**
@@ -39,7 +40,7 @@ function value(asked, id) {
 /** @type {(asked: Json, id: string) => Answer} */
 function choice({ choices }, id) {
   /** @type {string[]} */
-  const texts = choices.map((/** @type {string[]} */ [text]) => text);
+  const texts = choices.map((/** @type {string[]} */ [text]) => spelled(text));
   const inputs = texts.map((_, i) =>
     element("input", { type: "radio", name: id, id: `${id}-${i}`, value: String(i) }),
   );

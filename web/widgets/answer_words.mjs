@@ -2,6 +2,7 @@
 /* What a reader said against what was measured, in words. */
 
 import { number } from "../charts/words.mjs";
+import { spelled } from "./spelled.mjs";
 
 /** @typedef {import("./points.mjs").Json} Json */
 
@@ -104,7 +105,7 @@ export function ofChoice(said, measured) {
 export function verdict(asked, said, measured) {
   if (asked.kind === "value") return ofValue(said, measured, asked.unit);
   if (asked.kind === "curve") return ofCurve(asked, said, measured);
-  return ofChoice(asked.choices[said][0], asked.choices[measured][0]);
+  return ofChoice(spelled(asked.choices[said][0]), spelled(asked.choices[measured][0]));
 }
 
 /**
@@ -113,7 +114,7 @@ export function verdict(asked, said, measured) {
  * @param {any} measured
  */
 export function measuredText({ kind, choices, x, unit }, measured) {
-  if (kind === "choice") return choices[measured][0];
+  if (kind === "choice") return spelled(choices[measured][0]);
   const texts = [measured].flat().map((one) => quantity(one, unit));
   return texts.map((text, i) => (kind === "curve" ? `${x[i]}: ${text}` : text)).join("; ");
 }

@@ -1,24 +1,27 @@
 // @ts-check
-/* An explorer: knobs on an experiment, a chart that follows them, earlier runs behind it. Its runs were recorded, or a
- * laboratory makes them, this page's or that of a notebook; the newest that is wanted counts. */
+/* An explorer: knobs on an experiment, a chart that follows them with the run before behind it, and a dot for every run. Its
+ * runs were recorded, or a laboratory makes them, this page's or that of a notebook; the newest that is wanted counts. */
 
 import { button, element } from "./dom.mjs";
+import { DotFigure } from "./dot_figure.mjs";
 import { Downloads } from "./downloads.mjs";
-import { KnobControls } from "./knob_controls.mjs";
+import { KnobControls, placesOf } from "./knob_controls.mjs";
 import { Latest } from "./latest.mjs";
-import { canOverlay, RUNS, together } from "./overlay.mjs";
-import { isSame } from "./points.mjs";
+import { linkButton } from "./link_button.mjs";
+import { canOverlay, together } from "./overlay.mjs";
 import { Progress } from "./progress.mjs";
-import { swatch } from "./swatch.mjs";
+import { compared, line, summaryOf } from "./run_list.mjs";
+import { Spoken } from "./spoken.mjs";
 
 /** @typedef {import("./points.mjs").Point} Point */
 /** @typedef {import("../programs/knobs.mjs").Knob} Knob */
 /** @typedef {(view: HTMLElement, spec: any, how: {data?: Record<string, any[]>}) => Promise<unknown>} Draw */
 /** @typedef {{values: Record<string, string>, seed: number | undefined, words: string}} Wanted */
 /**
- * values: where the knobs were left, or a link has them; keep: they rest there now; link: an address that has them there.
+ * values: where the knobs were left, or a link has them; keep: they rest there now; link: an address that has them there;
+ * dots: of the runs that were made here.
  * @typedef {{values: Record<string, string>, keep: (values: Record<string, string>) => void,
- *   link: (values: Record<string, string>) => string}} Memory
+ *   link: (values: Record<string, string>) => string, dots: import("./dot_figure.mjs").Memory}} Memory
  */
 /**
  * What makes runs. atOnce: at each turn of a knob, or when a button is pressed; note: what is said of it; where: what is
@@ -34,9 +37,7 @@ import { swatch } from "./swatch.mjs";
  * @property {import("./downloads.mjs").Files} files of the latest run
  */
 
-const QUIET_MS = 400; // a screen reader hears of a point when the knobs have rested so long
 const QUICK_MS = 500; // the last value waits for a run that is so quick: it is seen on the way; a longer one is ended
-const COPIED_MS = 2000;
 const KEPT = 12; // runs of a laboratory that can be come back to
 
 export class Explorer {
@@ -46,46 +47,42 @@ export class Explorer {
   #lab = null;
   #shown = ""; // the run in the picture, by its words
   #rested = ""; // where the knobs were let go last
-  /** @type {string[]} and before that, the latest first */
-  #before = [];
+  #before = ""; // and before that
   #isMoving = false;
   #took_ms = 0;
   /** The run whose files are at hand. */
   #kept = "";
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  #speaking = undefined;
 
   /**
    * @param {HTMLElement} figure with an element .lp-view
    * @param {{name: string, knobs: Knob[]}} asked
-   * @param {{draw: Draw, points?: Map<string, Point>, role?: string, memory?: Memory | null}} how points: that were
-   *   recorded; role: of a chart
+   * @param {{draw: Draw, points?: Map<string, Point>, role?: string, memory?: Memory | null, seed?: string | null}} how
+   *   points: that were recorded; role: of a chart; seed: what its box says until there is a laboratory, null: no box
    */
-  constructor(figure, asked, { draw, points = new Map(), role = "img", memory = null }) {
+  constructor(figure, asked, { draw, points = new Map(), role = "img", memory = null, seed = null }) {
     this.figure = figure;
     this.name = asked.name;
     this.draw = draw;
     this.points = points;
     this.role = role;
     this.memory = memory;
+    this.seed = seed;
     this.view = /** @type {HTMLElement} */ (figure.querySelector(".lp-view"));
-    this.linkButton = button("Link to this setting", () => void this.#link(), { hidden: !memory });
+    const link = memory && (() => memory.link(this.controls.values));
+    this.linkButton = linkButton(link, (text) => this.spoken.say(text));
     this.forgetButton = button("Forget earlier runs", () => this.#forget(), { disabled: true });
     this.group = element("div", { className: "lp-controls", role: "group", "aria-label": "Knobs" });
     this.place = element("div", { className: "lp-here" });
-    this.below = element("div", { className: "lp-here" });
+    this.below = element("div", { className: seed === null ? "lp-here" : "lp-here lp-room" });
     this.runs = element("ul", { className: "lp-runs" });
-    this.said = element("p", { className: "lp-spoken", "aria-live": "polite" }); // the runs are listed to be seen
+    this.spoken = new Spoken(); // the runs are listed to be seen
     this.fault = element("p", { className: "lp-error", hidden: true });
     this.view.before(this.group, this.place);
-    this.view.after(this.fault, this.runs, this.below, this.said);
-    this.controls = this.#equipped(
-      asked.knobs,
-      asked.knobs.map(({ name, texts, default: start }) => {
-        const left = texts.indexOf(memory?.values[name] ?? "");
-        return left < 0 ? start : left;
-      }),
-    );
+    const recorded = /** @type {import("./dots.mjs").Dot[]} */ ([...points.values()]);
+    this.dots = new DotFigure(figure.id, asked.knobs, recorded, { draw, role, memory: memory?.dots ?? null });
+    const told = element("div", { className: "lp-told" }, this.dots.box, this.runs);
+    this.view.after(this.fault, told, this.below, this.spoken.box);
+    this.controls = this.#equipped(asked.knobs, placesOf(asked.knobs, memory?.values ?? {}));
     /** @type {Latest<Wanted>} */
     this.latest = new Latest((wanted, signal) => this.#run(wanted, signal));
     this.progress = new Progress(() => this.#cancelled());
@@ -125,9 +122,8 @@ export class Explorer {
    * @param {string} words where its knobs stood
    */
   async had(point, words) {
-    this.#here.set(words, point);
-    this.#kept = words;
-    this.downloads?.offer(`${this.name}-${words}`);
+    const { values } = this.controls;
+    this.#made(words, this.controls.words === words ? { ...point, values } : point);
     await this.#show(words, { silent: true });
   }
 
@@ -137,7 +133,8 @@ export class Explorer {
    */
   #equipped(knobs, start) {
     const turned = (/** @type {boolean} */ moving) => this.#turned(moving);
-    const made = new KnobControls(knobs, this.figure.id, start, { turned, seed: this.#lab?.seed ?? null });
+    const seed = this.#lab?.seed ?? this.seed;
+    const made = new KnobControls(knobs, this.figure.id, start, { turned, seed, isIdle: !this.#lab });
     this.group.replaceChildren(...made.boxes, this.forgetButton, this.linkButton);
     return made;
   }
@@ -191,7 +188,9 @@ export class Explorer {
       const point = await lab.run(wanted, { signal, progress: this.progress });
       if (signal.aborted || point === null) return;
       this.#took_ms = performance.now() - began;
-      this.#add(wanted.words, lab.where ? { ...point, where: this.#where(wanted.words, point, lab) } : point);
+      const { words, values, seed } = wanted;
+      const where = compared(lab.where, point, this.points.get(words));
+      this.#add(words, { ...point, values, seed, where });
       this.progress.end();
     } catch (error) {
       if (signal.aborted) return;
@@ -203,12 +202,14 @@ export class Explorer {
   /**
    * @param {string} words
    * @param {Point} point
-   * @param {Laboratory} lab
    */
-  #where(words, point, { where }) {
-    const known = this.points.get(words);
-    if (!known) return where;
-    return `${where}: ${isSame(known, point) ? "the same figures as recorded" : "other figures than recorded"}`;
+  #made(words, point) {
+    this.#here.delete(words);
+    this.#here.set(words, point);
+    this.#kept = words;
+    const { values, seed, summary } = point;
+    if (values) this.dots.add({ values, seed, summary });
+    this.downloads?.offer(`${this.name}-${words}`);
   }
 
   /**
@@ -216,12 +217,9 @@ export class Explorer {
    * @param {Point} point
    */
   #add(words, point) {
-    this.#here.delete(words);
-    this.#here.set(words, point);
-    this.#kept = words;
-    this.downloads?.offer(`${this.name}-${words}`);
+    this.#made(words, point);
     void this.#show(words);
-    const asked = new Set([this.#shown, this.#rested, ...this.#before]);
+    const asked = new Set([this.#shown, this.#rested, this.#before]);
     const old = [...this.#here.keys()].filter((other) => !asked.has(other));
     for (const other of old.slice(0, -KEPT)) this.#here.delete(other);
   }
@@ -234,14 +232,15 @@ export class Explorer {
   async #show(words, { silent = false } = {}) {
     const isPassing = this.#isMoving || this.controls.words !== words;
     if (!isPassing && words !== this.#rested) {
-      const before = [this.#rested, ...this.#before].filter((other) => other && other !== words);
-      this.#before = before.slice(0, RUNS - 1);
+      this.#before = this.#rested;
       this.#rested = words;
     }
     if (this.#lab && words !== this.#kept) this.downloads?.withdraw();
     this.#shown = words;
     try {
       await this.#drawn(words, silent);
+      const { values, seed, summary, chart } = this.#at(words) ?? {};
+      if (values && summary && this.#shown === words) await this.dots.show({ values, seed, summary }, chart);
     } catch (error) {
       this.#broken(`This run cannot be drawn: ${error instanceof Error ? error.message : error}`);
       if (silent) throw error;
@@ -254,25 +253,24 @@ export class Explorer {
    */
   async #drawn(words, silent) {
     const point = this.#at(words);
-    this.forgetButton.disabled = ![this.#rested, ...this.#before].some((other) => other && other !== words);
+    const earlier = words === this.#rested ? this.#before : this.#rested;
+    this.forgetButton.disabled = !earlier && this.dots.isEmpty;
     if (!point || point.empty) {
       this.#broken(point?.empty ?? `No run was recorded with ${words}.`);
-      if (!silent) this.#speak(this.fault.textContent ?? "");
+      if (!silent) this.spoken.say(this.fault.textContent ?? "");
       return;
     }
-    const most = canOverlay(point.chart ?? {}) ? RUNS : 1;
-    this.forgetButton.hidden = most < 2;
-    const shown = [...new Set([words, this.#rested, ...this.#before])].filter(
-      (other) => this.#at(other)?.chart,
-    );
-    const keys = shown.slice(0, most);
+    const hasBoth = canOverlay(point.chart ?? {}) && this.#at(earlier)?.chart;
+    const keys = hasBoth ? [words, earlier] : [words];
     const { spec, data } = together(keys.map((key) => /** @type {Point} */ (this.#at(key))));
     this.fault.hidden = true;
     this.view.hidden = false;
     this.view.setAttribute("role", this.role);
     this.view.setAttribute("aria-label", point.description || words);
-    this.runs.replaceChildren(...keys.map((key, age) => this.#line(key, age)));
-    if (!silent) this.#speak(`${words}. ${summaryOf(point)}. ${point.description ?? ""}`);
+    this.runs.replaceChildren(
+      ...keys.map((key, age) => line(key, /** @type {Point} */ (this.#at(key)), age)),
+    );
+    if (!silent) this.spoken.say(`${words}. ${summaryOf(point)}. ${point.description ?? ""}`);
     await this.draw(this.view, spec, { data });
   }
 
@@ -281,34 +279,10 @@ export class Explorer {
     return this.#here.get(words) ?? this.points.get(words);
   }
 
-  /**
-   * A run in the list below the picture.
-   * @param {string} words
-   * @param {number} age
-   */
-  #line(words, age) {
-    const point = /** @type {Point} */ (this.#at(words));
-    const which = element("span", { textContent: age ? "Before: " : "This run: " });
-    const said = `${words}. ${summaryOf(point)}`;
-    const where = point.where ? element("small", { textContent: ` (${point.where})` }) : "";
-    return element("li", {}, age ? swatch(age) : "", which, said, where);
-  }
-
-  /** Into the address bar, and to be pasted where the browser lets us. */
-  async #link() {
-    const link = /** @type {Memory} */ (this.memory).link(this.controls.values);
-    history.replaceState(null, "", link);
-    await navigator.clipboard?.writeText(link);
-    this.#speak("The link is copied, and in the address bar.");
-    this.linkButton.textContent = "Link copied";
-    setTimeout(() => {
-      this.linkButton.textContent = "Link to this setting";
-    }, COPIED_MS);
-  }
-
   #forget() {
     this.#rested = this.#shown;
-    this.#before = [];
+    this.#before = "";
+    void this.dots.forget();
     void this.#show(this.#shown);
   }
 
@@ -319,17 +293,4 @@ export class Explorer {
     this.view.hidden = true;
     this.runs.replaceChildren();
   }
-
-  /** @param {string} text */
-  #speak(text) {
-    clearTimeout(this.#speaking);
-    this.#speaking = setTimeout(() => {
-      this.said.textContent = text;
-    }, QUIET_MS);
-  }
-}
-
-/** @param {Point} point */
-function summaryOf({ summary }) {
-  return summary.map(([title, text]) => `${title}: ${text}`).join("; ");
 }

@@ -4,6 +4,7 @@
 
 import { element, whenTyped } from "./dom.mjs";
 import { Scale } from "./scale.mjs";
+import { spelled, wordsOf } from "./spelled.mjs";
 
 /** @typedef {import("../programs/knobs.mjs").Knob} Knob */
 /**
@@ -21,7 +22,7 @@ import { Scale } from "./scale.mjs";
  * @returns {Turnable}
  */
 function choice(knob, id, start, turned) {
-  const options = knob.texts.map((text, i) => new Option(text, String(i), i === start, i === start));
+  const options = knob.texts.map((text, i) => new Option(spelled(text), String(i), i === start, i === start));
   const input = element("select", { id }, ...options);
   if (!knob.typed) {
     input.addEventListener("change", () => turned(false));
@@ -70,8 +71,8 @@ function stops(knob, id, start, turned) {
   const input = range(id, knob.texts.length, start);
   const output = element("output", {});
   const say = () => {
-    output.textContent = knob.texts[Number(input.value)];
-    input.setAttribute("aria-valuetext", knob.texts[Number(input.value)]);
+    output.textContent = spelled(knob.texts[Number(input.value)]);
+    input.setAttribute("aria-valuetext", output.textContent);
   };
   input.addEventListener("input", () => {
     say();
@@ -105,7 +106,7 @@ function slider(knob, id, start, turned) {
   });
   const say = () => {
     field.show(text);
-    input.setAttribute("aria-valuetext", text);
+    input.setAttribute("aria-valuetext", spelled(text));
   };
   input.addEventListener("input", () => {
     text = scale.text(Number(input.value));
@@ -146,7 +147,7 @@ function typing(knob, id, take) {
     "aria-describedby": fault.id,
   });
   const show = (/** @type {string} */ text) => {
-    input.value = text;
+    input.value = spelled(text);
     fault.textContent = "";
     input.removeAttribute("aria-invalid");
   };
@@ -176,6 +177,18 @@ function framed(knob, id, parts, text) {
   return { knob, box: element("div", { className: `lp-knob lp-${knob.kind}` }, label, ...parts), text };
 }
 
+/**
+ * Where knobs stand among their texts that have these values; one without its value stands where it starts.
+ * @param {readonly Knob[]} knobs
+ * @param {Record<string, string>} values
+ */
+export function placesOf(knobs, values) {
+  return knobs.map(({ name, texts, default: start }) => {
+    const left = texts.indexOf(values[name] ?? "");
+    return left < 0 ? start : left;
+  });
+}
+
 const KINDS = { choice, toggle, slider };
 
 export class KnobControls {
@@ -183,16 +196,17 @@ export class KnobControls {
    * @param {readonly Knob[]} knobs
    * @param {string} id of the figure
    * @param {readonly number[]} start where they stand, as places among their texts
-   * @param {{turned: Turned, seed: string | null}} how seed: what an empty box for the seed says; null: there is none
+   * @param {{turned: Turned, seed: string | null, isIdle?: boolean}} how seed: what an empty box for the seed says; null:
+   *   there is none; isIdle: it takes no seed yet
    */
-  constructor(knobs, id, start, { turned, seed }) {
+  constructor(knobs, id, start, { turned, seed, isIdle = false }) {
     this.all = knobs.map((knob, i) => {
       const make = KINDS[/** @type {keyof typeof KINDS} */ (knob.kind)];
       if (!make) throw new Error(`this page knows no knob of kind “${knob.kind}”. Record the chapter again.`);
       return make(knob, `${id}-knob-${i}`, start[i], turned);
     });
     const hasKnob = knobs.some(({ name }) => name === "seed");
-    this.seedBox = seed === null || hasKnob ? null : seedBox(`${id}-seed`, seed, turned);
+    this.seedBox = seed === null || hasKnob ? null : seedBox(`${id}-seed`, seed, turned, isIdle);
     this.boxes = [...this.all.map(({ box }) => box), ...(this.seedBox ? [this.seedBox.box] : [])];
   }
 
@@ -211,10 +225,13 @@ export class KnobControls {
     return this.all.map(({ knob, text }) => knob.texts.indexOf(text()));
   }
 
-  /** "Loss 0.7%, Delay 15ms, seed 4". */
+  /** What a run is called that is made here. */
   get words() {
-    const said = this.all.map(({ knob, text }) => `${knob.label} ${text()}`);
-    return [...said, ...(this.seed === undefined ? [] : [`seed ${this.seed}`])].join(", ");
+    return wordsOf(
+      this.all.map(({ knob }) => knob),
+      this.values,
+      this.seed,
+    );
   }
 }
 
@@ -222,9 +239,10 @@ export class KnobControls {
  * @param {string} id
  * @param {string} placeholder
  * @param {Turned} turned
+ * @param {boolean} disabled
  */
-function seedBox(id, placeholder, turned) {
-  const input = element("input", { id, type: "number", min: "0", step: "1", placeholder });
+function seedBox(id, placeholder, turned, disabled) {
+  const input = element("input", { id, type: "number", min: "0", step: "1", placeholder, disabled });
   const label = element("label", { htmlFor: id, textContent: "Seed" });
   const fault = element("span", { className: "lp-error", role: "alert" });
   let seed = /** @type {number | undefined} */ (undefined);

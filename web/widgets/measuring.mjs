@@ -7,8 +7,9 @@ import { seedsOf } from "./seeds.mjs";
 
 /** @typedef {import("./points.mjs").Json} Json */
 /**
- * What is known of the answer; spread: how far it depends on the seed, in words and as rows of the chart.
- * @typedef {{measured: any, result: Json | null, spread?: {words: string, rows: Json[]} | null}} Found
+ * What is known of the answer; spread: how far it depends on the seed, in words and as rows of the chart; compared: what is
+ * said of it beside the recording.
+ * @typedef {{measured: any, result: Json | null, spread?: {words: string, rows: Json[]} | null, compared?: string}} Found
  */
 /** @typedef {{signal: AbortSignal, progress: Progress, which: string}} How which: of several seeds */
 /**
@@ -134,10 +135,11 @@ export class Measuring {
     const found = await lab.measure(seed, how);
     if (found === null || how.signal.aborted) return;
     const which = seed === undefined ? lab.own : `Here, seed ${seed}: `;
-    if (which)
-      this.found.append(
-        element("li", {}, element("span", { textContent: which }), told.words(found.measured)),
-      );
+    const compared = found.compared ? element("small", { textContent: ` (${found.compared})` }) : "";
+    if (which) {
+      const said = element("span", { textContent: which });
+      this.found.append(element("li", {}, said, told.words(found.measured), compared));
+    }
     await told.found(found);
     if (!lab.repeat) return;
     const repeated = await lab.repeat(found, how);

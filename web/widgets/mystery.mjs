@@ -2,6 +2,7 @@
 /* Sick networks on the site: what the tools printed was recorded; the reader looks, and names what is wrong. The payload is
  * described in labkit/mysteries/game.py. */
 
+import { count } from "../charts/words.mjs";
 import { element } from "./dom.mjs";
 
 /** @typedef {import("./points.mjs").Json} Json */
@@ -99,7 +100,8 @@ const mystery = (figure, payload) => {
     const most = payload.points[0] + payload.points[1];
     const got = states.filter((one) => one.points !== null);
     const total = got.reduce((sum, one) => sum + (one.points ?? 0), 0);
-    const here = points === null ? `${seen.size} commands typed here.` : `${points} of ${most} points here.`;
+    const here =
+      points === null ? `${count(seen.size, "command")} typed here.` : `${points} of ${most} points here.`;
     score.textContent = `${here} All networks: ${total} of ${most * states.length} points.`;
   };
 

@@ -41,8 +41,19 @@ async function explorer(figure, model, kernel, draw) {
   const knobs = latest.values ? standing(asked.knobs, latest.values) : asked.knobs;
   const face = new Explorer(figure, { ...asked, knobs }, { draw, role: ROLE });
   face.attach(kernelExplorer(kernel, asked, latest.runs?.[0] ?? -1));
-  if (latest.point) await face.had(unpacked(latest.point, latest.point.chart), latest.words);
-  else if (asked.at_once) face.start();
+  if (latest.point) {
+    const words = isOnKnobs(latest) ? face.controls.words : latest.words; // the kernel's first run has the kernel's words
+    await face.had(unpacked(latest.point, latest.point.chart), words);
+  }
+  if (!latest.point && asked.at_once) face.start();
+}
+
+/**
+ * Whether a run stood at values of its knobs, with its own seed.
+ * @param {Record<string, any>} latest
+ */
+function isOnKnobs({ values, seed }) {
+  return seed === null && Object.values(values).every((one) => typeof one === "number");
 }
 
 /**

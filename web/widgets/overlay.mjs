@@ -4,9 +4,6 @@
 
 /** @typedef {import("./points.mjs").Json} Json */
 
-/** So many runs at most are shown together. */
-export const RUNS = 3;
-
 /** How the lines of earlier runs look, the latest first. */
 export const GREYS = ["#767676", "#949494"];
 export const DASHES = [

@@ -2,6 +2,7 @@
 /* The page's laboratory as an explorer's: knobs take any value, and what they say is run here. */
 
 import { pieces } from "../decode/csv.mjs";
+import { isToTheBit, keyOf } from "../programs/bits.mjs";
 import { ProbeMissingError, Result } from "../results/result.mjs";
 import { pointOf } from "./recipes.mjs";
 import { capturedAgain, measured, prepared } from "./runs.mjs";
@@ -13,7 +14,7 @@ import { capturedAgain, measured, prepared } from "./runs.mjs";
  * @param {Parts} parts
  * @returns {Laboratory}
  */
-export function explorerLab({ lab, widget, recipe }) {
+export function explorerLab({ lab, widget, recipe, bits }) {
   /** @type {Result | null} */
   let latest = null;
   const held = () => {
@@ -29,9 +30,11 @@ export function explorerLab({ lab, widget, recipe }) {
     async run({ values, seed }, { signal, progress }) {
       const [planned] = await prepared(widget, values, seed, progress);
       if (signal.aborted) return null;
-      const { result } = await measured(lab, planned, progress, signal);
+      const { result, raw } = await measured(lab, planned, progress, signal);
       latest = result;
-      return pointOf(result, recipe, widget.chart ?? {});
+      const key = seed === undefined ? keyOf(widget.knobs, values) : null;
+      const point = pointOf(result, recipe, widget.chart ?? {});
+      return { ...point, isToTheBit: key !== null && (await isToTheBit([raw], bits[key])) };
     },
     files: {
       tables: async () => Result.tables.filter((name) => tableOf(held(), name)?.length),

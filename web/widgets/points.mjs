@@ -2,11 +2,14 @@
 /* A run as an explorer draws it: its chart, its rows, its figures in words. Recorded ones, and those of a notebook's
  * kernel, have their rows packed as columns: see labkit/widgets/payload.py. */
 
+import { wordsOf } from "./spelled.mjs";
+
 /** @typedef {Record<string, any>} Json */
 /**
- * empty: why there is no figure, in place of a chart, its rows and a description; where: what has run it.
- * @typedef {{summary: [string, string][], description?: string, chart?: Json, data?: Record<string, Json[]>,
- *   empty?: string, where?: string}} Point
+ * values, seed: where its knobs stood, and its seed if that was typed; empty: why there is no figure, in place of a chart,
+ * its rows and a description; where: what has run it; isToTheBit: whether the kernel gave what it gave for the recording.
+ * @typedef {{summary: [string, string][], values?: Record<string, string>, seed?: number, description?: string,
+ *   chart?: Json, data?: Record<string, Json[]>, empty?: string, where?: string, isToTheBit?: boolean}} Point
  */
 
 export const FORMAT = 2;
@@ -23,20 +26,21 @@ export function check({ format }) {
 }
 
 /**
- * Every point of the grid by the words of its knobs: "Loss 1%, Delay 15ms".
+ * Every point of the grid by what it is called.
  * @param {Json} payload
  * @returns {Map<string, Point>}
  */
 export function recorded({ knobs, charts, points }) {
-  /** @type {(key: string) => string} */
-  const words = (key) => {
-    const places = key.split(",");
-    return knobs
-      .map((/** @type {Json} */ knob, /** @type {number} */ i) => `${knob.label} ${knob.texts[places[i]]}`)
-      .join(", ");
-  };
   return new Map(
-    Object.entries(points).map(([key, held]) => [words(key), unpacked(held, charts[held.chart])]),
+    Object.entries(points).map(([key, held]) => {
+      const places = key.split(",");
+      const texts = knobs.map((/** @type {Json} */ knob, /** @type {number} */ i) => [
+        knob.name,
+        knob.texts[places[i]],
+      ]);
+      const values = Object.fromEntries(texts);
+      return [wordsOf(knobs, values), unpacked({ ...held, values }, charts[held.chart])];
+    }),
   );
 }
 

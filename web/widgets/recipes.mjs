@@ -25,7 +25,8 @@ import { fewer, MOST, xFields } from "./fewer_rows.mjs";
 
 /**
  * What a page's laboratory for a widget is made of.
- * @typedef {{lab: import("../lab/lab.mjs").Lab, widget: import("../programs/widget.mjs").Widget, recipe: Recipe}} Parts
+ * @typedef {{lab: import("../lab/lab.mjs").Lab, widget: import("../programs/widget.mjs").Widget, recipe: Recipe,
+ *   bits: import("../programs/bits.mjs").Bits}} Parts
  */
 
 /** @type {Readonly<Record<string, (result: Result, options: any) => Figure>>} */

@@ -3,6 +3,7 @@
  * needed to use this. */
 
 import { parted, rounded, stepsOf } from "../programs/knobs.mjs";
+import { powerOf, spelled, unitOf } from "./spelled.mjs";
 
 /** @typedef {import("../programs/knobs.mjs").Typed} Typed */
 
@@ -53,17 +54,18 @@ export class Scale {
     const text = typed.trim();
     if (this.texts.includes(text)) return text;
     const found = parted(text);
-    if (!found) throw new RangeError(`write a number, as in ${this.texts.at(-1)}`);
     const { unit, low, high, whole } = this.typed;
-    if (/^[\d.,]/.test(found.unit)) throw new RangeError(`write a number, as in ${this.texts.at(-1)}`);
-    if (found.unit && found.unit.toLowerCase() !== unit.toLowerCase()) {
-      throw new RangeError(unit ? `write it in ${unit}` : "write a number alone");
+    if (!found || /^[\d.,]/.test(found.unit))
+      throw new RangeError(`write a number, as in ${spelled(this.texts.at(-1) ?? "")}`);
+    const power = found.unit ? powerOf(found.unit, unit) : 0;
+    if (power === null) throw new RangeError(unit ? `write it in ${unitOf(unit)}` : "write a number alone");
+    const exact = found.number * 10 ** power;
+    if (exact < low || exact > high) {
+      const [least, most] = [low, high].map((end) => spelled(this.#withUnit(end)));
+      throw new RangeError(`it goes from ${least} to ${most}`);
     }
-    if (found.number < low || found.number > high) {
-      throw new RangeError(`it goes from ${this.#withUnit(low)} to ${this.#withUnit(high)}`);
-    }
-    if (whole && !Number.isInteger(found.number)) throw new RangeError("write a whole number");
-    const number = rounded(found.number, whole);
+    if (whole && !Number.isInteger(exact)) throw new RangeError("write a whole number");
+    const number = rounded(exact, whole);
     const known = this.typed.numbers.indexOf(number);
     return known >= 0 ? this.texts[known] : this.#withUnit(number);
   }

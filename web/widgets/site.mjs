@@ -25,15 +25,26 @@ const memory = new Memory(new URL("..", script.src).href);
 /** What a link says of a figure's knobs: "#window?loss=5%25&cc=reno". */
 const [linked, wanted] = location.hash.slice(1).split("?");
 
-/** @param {HTMLElement} figure */
-function kept({ id }) {
-  const put = (/** @type {unknown} */ value) => memory.put(location.href, id, value);
-  return { was: memory.entry(location.href)[id] ?? null, put };
+/** @param {string} name */
+function kept(name) {
+  const put = (/** @type {unknown} */ value) => memory.put(location.href, name, value);
+  return { was: memory.entry(location.href)[name] ?? null, put };
+}
+
+/**
+ * Of the runs that were made here; those of another recording are no more.
+ * @param {string} id
+ * @param {Json} payload
+ */
+function dotsKept(id, { description }) {
+  const { was, put } = kept(`${id} runs`);
+  const had = was?.of === description && Array.isArray(was.runs) ? was.runs : [];
+  return { had, keep: (/** @type {Json[]} */ runs) => put(runs.length ? { of: description, runs } : null) };
 }
 
 register("explorer", async (figure, payload) => {
   check(payload);
-  const { was, put } = kept(figure);
+  const { was, put } = kept(figure.id);
   const values =
     figure.id === linked && wanted ? Object.fromEntries(new URLSearchParams(wanted)) : (was ?? {});
   const link = (/** @type {Record<string, string>} */ there) =>
@@ -41,7 +52,8 @@ register("explorer", async (figure, payload) => {
   const face = new Explorer(figure, payload, {
     draw,
     points: recorded(payload),
-    memory: { values, keep: put, link },
+    seed: starter && whyNot(figure) === null ? "as recorded" : null, // nothing moves when it can be typed
+    memory: { values, keep: put, link, dots: dotsKept(figure.id, payload) },
   });
   offer(face);
   await face.show();
@@ -49,7 +61,7 @@ register("explorer", async (figure, payload) => {
 
 register("predict", async (figure, payload) => {
   check(payload);
-  const { was, put } = kept(figure);
+  const { was, put } = kept(figure.id);
   const face = new Prediction(figure, payload, { draw, recorded: payload, memory: { said: was, keep: put } });
   offer(face);
   await face.show();
@@ -61,10 +73,9 @@ register("predict", async (figure, payload) => {
  */
 function offer(face) {
   if (!starter) return;
-  const { refused } = face.figure.dataset;
-  const why = refused ? `It is not run here: ${refused}.` : lacking();
+  const why = whyNot(face.figure);
   const said = element("p", { className: "lp-note", role: "status", textContent: why ?? "" });
-  face.place.append(said);
+  face.place.append(element("div", { className: "lp-live" }, said));
   if (why) return;
   const starting = button("Run it here", async () => {
     starting.disabled = true;
@@ -91,6 +102,11 @@ async function fetchAhead(face) {
   } catch (error) {
     console.warn("the laboratory was not fetched ahead:", error);
   }
+}
+
+/** @param {HTMLElement} figure */
+function whyNot({ dataset: { refused } }) {
+  return refused ? `It is not run here: ${refused}.` : lacking();
 }
 
 /** Why this browser or address cannot, as far as it is known without fetching anything; null: it can. */

@@ -3,6 +3,7 @@
 
 import { hasStacks } from "../../labkit/execute/wasm/machine/jspi.mjs";
 import { openLab } from "../lab/lab.mjs";
+import { bitsOf } from "../programs/bits.mjs";
 import { widgetOf } from "../programs/programs.mjs";
 import { element } from "./dom.mjs";
 import { explorerLab } from "./page_explorer.mjs";
@@ -28,9 +29,12 @@ export async function start(face, { button, said }) {
     );
     return;
   }
-  const recipe = await recipeOf(widget.recipe, STEM.split("-")[0], name);
+  const [recipe, bits] = await Promise.all([
+    recipeOf(widget.recipe, STEM.split("-")[0], name),
+    bitsOf(STEM, name),
+  ]);
   const lab = await fetched(button, said, ownOf(widget));
-  const parts = { lab, widget, recipe };
+  const parts = { lab, widget, recipe, bits };
   if ("points" in face) {
     face.attach(explorerLab(parts));
     face.start();

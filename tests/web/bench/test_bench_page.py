@@ -305,6 +305,11 @@ def test_it_works_with_the_keyboard_alone(visit: Callable[..., Page]) -> None:
     expect(page.get_by_role("region", name="pings").locator("tbody tr")).to_have_count(3)
 
 
+def test_a_dumbbell_is_drawn_whole_on_a_phone(visit: Callable[..., Page]) -> None:
+    drawing = visit(width=390).locator(".lp-network")
+    assert drawing.evaluate("svg => svg.parentElement.scrollWidth <= svg.parentElement.clientWidth")
+
+
 @pytest.mark.parametrize(("width", "dark"), [(1280, False), (390, False), (1280, True)])
 def test_axe_finds_nothing_and_it_fits(visit: Callable[..., Page], width: int, dark: bool) -> None:
     page = visit(width=width, dark=dark)

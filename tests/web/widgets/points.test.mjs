@@ -5,8 +5,8 @@ import { test } from "node:test";
 import { check, isSame, recorded, unpacked } from "../../../web/widgets/points.mjs";
 
 const KNOBS = [
-  { label: "Loss", texts: ["0%", "1%"] },
-  { label: "Delay", texts: ["10ms"] },
+  { name: "loss", label: "Loss", texts: ["0%", "1%"] },
+  { name: "delay", label: "Delay", texts: ["10ms"] },
 ];
 
 test("a recorded point is known by the words of its knobs, and has its own chart", () => {
@@ -16,8 +16,12 @@ test("a recorded point is known by the words of its knobs, and has its own chart
     "1,0": { summary: [["Goodput", "1 Mbit/s"]], empty: "nothing was lost" },
   };
   const found = recorded({ knobs: KNOBS, charts, points });
-  assert.deepEqual([...found.keys()], ["Loss 0%, Delay 10ms", "Loss 1%, Delay 10ms"]);
+  assert.deepEqual(
+    [...found.keys()].map((words) => words.replaceAll("\u00a0", " ")),
+    ["Loss 0 %, Delay 10 ms", "Loss 1 %, Delay 10 ms"],
+  );
   const [first, second] = found.values();
+  assert.deepEqual(first.values, { loss: "0%", delay: "10ms" });
   assert.deepEqual(first.chart, { mark: "bar" });
   assert.deepEqual(first.data, {
     rows: [

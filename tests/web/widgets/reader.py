@@ -7,6 +7,7 @@ import io
 import json
 import os
 import re
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -23,6 +24,13 @@ LONG = os.environ.get("LABKIT_LIVE") == "all"
 """Run every widget: `LABKIT_LIVE=all pytest tests/web`."""
 PATIENCE_MS = 120_000
 HERE = "run here, Linux "
+DOTS = {
+    "#D55E00": "this run",
+    "#0072B2": "run here",
+    "#99C7E0": "with other settings",
+    "transparent": "recorded",
+}
+"""A dot's kind by its fill."""
 # To the next stop of a slider, between recorded values where its values are numbers.
 TURN = """slider => {
   const at = Number(slider.value);
@@ -32,7 +40,11 @@ TURN = """slider => {
 }"""
 PLANNED = """async ([stem, name, values, seed]) => {
   const {widgetOf} = await import(new URL("../_static/lab/web/programs/programs.mjs", location.href));
-  const [planned] = await (await widgetOf(stem, name)).experiments(values, seed ?? undefined);
+  const {spelled} = await import(new URL("../_static/lab/web/widgets/spelled.mjs", location.href));
+  const widget = await widgetOf(stem, name);
+  for (const {name: knob, texts} of widget.knobs)
+    values[knob] = texts.find((text) => spelled(text) === values[knob]) ?? values[knob];
+  const [planned] = await widget.experiments(values, seed ?? undefined);
   return JSON.stringify(planned.manifest.experiment);
 }"""
 
@@ -94,7 +106,8 @@ class Widget:
     def run_here(self) -> Widget:
         """Click, and wait until the laboratory is there."""
         self.button("Run it here").click()
-        expect(self.figure.locator(".lp-live")).to_be_visible(timeout=PATIENCE_MS)
+        expect(self.button("Run it here")).to_have_count(0, timeout=PATIENCE_MS)
+        expect(self.figure.locator(".lp-live")).to_be_visible()
         return self
 
     def refused(self, why: str) -> None:
@@ -142,6 +155,19 @@ class Widget:
         latest = self.figure.locator(".lp-runs li:first-child").filter(has_text=words).filter(has_text=HERE)
         expect(latest).to_be_visible(timeout=PATIENCE_MS)
         return latest.inner_text()
+
+    def dots(self, count: int) -> dict[str, int]:
+        """How many of each kind are drawn, once there are so many."""
+        marks = self.figure.locator(".lp-dots-view .mark-symbol.role-mark path")
+        expect(marks).to_have_count(count)
+        return dict(Counter(DOTS[str(mark.get_attribute("fill"))] for mark in marks.all()))
+
+    @property
+    def dots_said(self) -> str:
+        """The same in words."""
+        view = self.figure.locator(".lp-dots-view")
+        told = self.figure.locator(f"id={view.get_attribute('aria-describedby')}").text_content()
+        return str(told).replace("\u00a0", " ")
 
     def wait_for_measurements(self, count: int) -> list[str]:
         """What a prediction has measured here, once there are so many."""

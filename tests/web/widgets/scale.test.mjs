@@ -77,6 +77,39 @@ test("a bare number gets the unit, a recorded value its text", () => {
   assert.equal(queue.read("33"), "33 packets");
 });
 
+test("a unit may be typed short or written out, whichever the knob has", () => {
+  const short = new Scale(["20p", "40p"], { unit: "p", low: 1, high: 400, numbers: [20, 40], whole: true });
+  assert.equal(short.read("40 packets"), "40p");
+  assert.equal(short.read("33\u00a0packets"), "33p");
+  assert.equal(short.read("1 packet"), "1p");
+  assert.equal(short.read("33p"), "33p");
+  assert.throws(() => short.read("33 ms"), { message: "write it in packets" });
+});
+
+test("another unit of the same quantity is taken", () => {
+  const delay = new Scale(["2.5ms", "40ms"], {
+    unit: "ms",
+    low: 0.25,
+    high: 20000,
+    numbers: [2.5, 40],
+    whole: false,
+  });
+  assert.equal(delay.read("10s"), "10000ms");
+  assert.equal(delay.read("0.04 s"), "40ms");
+  assert.equal(delay.read("700us"), "0.7ms");
+  assert.equal(delay.read("700 µs"), "0.7ms");
+  assert.throws(() => delay.read("1 mbit"), { message: "write it in ms" });
+  const rate = new Scale(["2mbit", "5mbit"], {
+    unit: "mbit",
+    low: 0,
+    high: 50,
+    numbers: [2, 5],
+    whole: false,
+  });
+  assert.equal(rate.read("500 kbit/s"), "0.5mbit");
+  assert.equal(rate.read("3 Mbit/s"), "3mbit");
+});
+
 test("another unit is refused with the one that is meant", () => {
   assert.throws(() => loss.read("3 ms"), { message: "write it in %" });
   assert.throws(() => ber.read("1e-6 per bit"), { message: "write a number alone" });
@@ -84,10 +117,12 @@ test("another unit is refused with the one that is meant", () => {
 });
 
 test("what is out of range or no number is refused with what would be right", () => {
-  assert.throws(() => loss.read("101"), { message: "it goes from 0% to 100%" });
-  assert.throws(() => queue.read("0 packets"), { message: "it goes from 1 packets to 10000 packets" });
-  assert.throws(() => queue.read("1 000"), { message: "write a number, as in 160 packets" });
-  assert.throws(() => power.read("dim"), { message: "write a number, as in -19 dBm" });
+  assert.throws(() => loss.read("101"), { message: "it goes from 0\u00a0% to 100\u00a0%" });
+  assert.throws(() => queue.read("0 packets"), {
+    message: "it goes from 1\u00a0packet to 10000\u00a0packets",
+  });
+  assert.throws(() => queue.read("1 000"), { message: "write a number, as in 160\u00a0packets" });
+  assert.throws(() => power.read("dim"), { message: "write a number, as in -19\u00a0dBm" });
 });
 
 test("beyond the recorded values the slider stands at the nearer end", () => {

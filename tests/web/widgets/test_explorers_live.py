@@ -102,14 +102,14 @@ def test_a_run_equals_the_recording_is_shown_beside_others_and_kept(first: Readi
     widget.run_here()
     said = widget.wait_for_run(widget.words)
     assert said.startswith(recorded)
-    assert said.endswith(": the same figures as recorded)")
+    assert said.endswith(": the same as recorded, to the bit)")
     assert widget.figure.evaluate("figure => figure.contains(document.activeElement)"), "where the button was"
     expect(widget.runs).to_have_count(1)
     [goodput] = widget.table("goodput")
     assert float(goodput["goodput"]) == pytest.approx(reader.number_after("Goodput", said), rel=0.005)
 
     widget.figure.get_by_label("Loss", exact=True).press("End")
-    widget.wait_for_run("Loss 5%, Delay 15ms")
+    widget.wait_for_run("Loss 5 %, Delay 15 ms")
     expect(widget.runs).to_have_count(2)
     assert widget.runs.nth(1).inner_text() == f"Before: {said.removeprefix('This run: ')}"
     expect(widget.figure.locator(".lp-spoken")).to_contain_text("Goodput")
@@ -122,22 +122,47 @@ def test_a_run_equals_the_recording_is_shown_beside_others_and_kept(first: Readi
 
 
 @pytest.mark.slow
+def test_every_run_leaves_a_dot_until_it_is_forgotten(first: Reading) -> None:
+    """Other seeds at the same place, too; a reload forgets none, "Forget what I did here" all."""
+    widget = first.widget(WINDOW).run_here()
+    widget.wait_for_run(widget.words)
+    for seed in (2, 3):
+        field = widget.figure.get_by_label("Seed", exact=True)
+        field.fill(str(seed))
+        field.press("Enter")
+        assert "recorded" not in widget.wait_for_run(f"{widget.words}, seed {seed}")
+    assert widget.dots(7) == {"recorded": 4, "run here": 2, "this run": 1}
+    assert widget.dots_said.count("Loss 1 %") == 4  # three of them run here, one recorded
+    assert "This run: Loss 1 %, seed 3: " in widget.dots_said
+
+    first.page.reload()
+    again = first.widget(WINDOW)
+    assert again.dots(7) == {"recorded": 4, "run here": 2, "this run": 1}
+    assert "Loss 1 %, seed 2: " in again.dots_said
+    first.page.goto(first.page.url.partition("chapters/")[0] + "book/intro.html")
+    first.page.get_by_role("button", name="Forget what I did here").click()
+    first.page.go_back()
+    assert first.widget(WINDOW).dots(5) == {"recorded": 4, "this run": 1}
+    assert first.faults == []
+
+
+@pytest.mark.slow
 def test_of_several_turns_the_last_is_shown_in_the_end(first: Reading) -> None:
     widget = first.widget(WINDOW).run_here()
     typed = widget.figure.get_by_label("Loss, typed")
     for text in ("1.1%", "1.2%", "1.37"):
         typed.fill(text)
         typed.press("Enter")
-    widget.wait_for_run("Loss 1.37%, Delay 15ms")
+    widget.wait_for_run("Loss 1.37 %, Delay 15 ms")
     typed.fill("2%")
     typed.press("Enter")
-    widget.wait_for_run("Loss 2%, Delay 15ms")
+    widget.wait_for_run("Loss 2 %, Delay 15 ms")
     typed.fill("1.37%")
     typed.press("Enter")
-    widget.wait_for_run("Loss 1.37%, Delay 15ms")  # it is at hand
+    widget.wait_for_run("Loss 1.37 %, Delay 15 ms")  # it is at hand
     widget.button("Forget earlier runs").click()
     expect(widget.runs).to_have_count(1)
-    expect(widget.runs.first).to_contain_text("Loss 1.37%")
+    expect(widget.runs.first).to_contain_text("Loss 1.37 %")
 
 
 # What is shown of the figure, each time that it is another: the latest run, whether there is a picture.
@@ -183,7 +208,7 @@ def test_a_knob_that_is_dragged_answers_while_it_moves_and_ends_at_the_last_valu
 
 WRONG = {
     "700%": "Loss: it goes from",
-    "much": "Loss: write a number, as in 5%.",
+    "much": "Loss: write a number, as in 5 %.",
     "": "Loss: write a number",
 }
 

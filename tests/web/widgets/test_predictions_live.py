@@ -52,6 +52,7 @@ def test_what_was_predicted_is_measured_here_on_commit(
         [line] = widget.wait_for_measurements(1)
         assert line.startswith("Here, with the recorded seed: ")
         said = line.partition(": ")[2]
+        assert said.endswith(" (the same as recorded, to the bit)")
         if held["kind"] == "value" and held["measured"]:
             assert first_number(said) == pytest.approx(held["measured"], rel=0.005)  # three digits are said
         assert reading.faults == []
