@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import altair as alt
@@ -28,6 +29,7 @@ def goodput(
     flows: Sequence[str] | None = None,
     *,
     interval: float | None = None,
+    sacked: bool = False,
     start: float | None = None,
     end: float | None = None,
     caption: str | None = None,
@@ -35,9 +37,10 @@ def goodput(
     """Mbit/s of payload over time, per TCP flow; of several runs ({"reno": result, ...}) per label.
 
     interval: what one value is the mean of (s); None: a hundredth of the time shown, in round
-    numbers. Raises EmptyFigureError, FigureError.
+    numbers. sacked: what arrived behind a gap counts when it is selectively acknowledged, else when the gap
+    is filled, all at once, which can exceed the rate of the link. Raises EmptyFigureError, FigureError.
     """
-    acked = within(by_series(runs, acked_of, flows), "goodput", start, end)
+    acked = within(by_series(runs, partial(acked_of, sacked=sacked), flows), "goodput", start, end)
     rates = rates_of(_filled(acked, "goodput"), interval)
     names, width = series_of(rates), _width(acked, interval)
     said = [_said(name, rates[rates["series"] == name]) for name in names]
@@ -101,12 +104,15 @@ def share(
     return finish(framed(layered(equal.encode(alt.Y("share:Q")), lines), "Share of the goodput"), about, data)
 
 
-def acked_of(run: Run) -> pd.DataFrame:
+def acked_of(run: Run, *, sacked: bool = False) -> pd.DataFrame:
     """time_s, flow, bytes: what each TCP sender saw acknowledged so far, from 0 at the flow's start until the
-    time was over that it was given, be it that it was never there or died before."""
+    time was over that it was given, be it that it was never there or died before. sacked: what is selectively
+    acknowledged, too."""
     table = run.tcp_info
     mine = table[table["side"] == "sender"]
-    found = mine[["time_s", "flow"]].assign(bytes=(mine["bytes_acked"].astype("int64") - 1).clip(lower=0))
+    acked = (mine["bytes_acked"].astype("int64") - 1).clip(lower=0)
+    behind_gaps = mine["sacked"].astype("int64") * mine["snd_mss"].astype("int64") if sacked else 0
+    found = mine[["time_s", "flow"]].assign(bytes=acked + behind_gaps)
     found = found.astype({"flow": "str"})
     tcp = run.flows.loc[connections(run)]
     names = tcp.index.astype("str")
