@@ -180,6 +180,7 @@ class Bench {
   async run() {
     this.faults.replaceChildren();
     if (!this.given && !this.form.isSound()) {
+      this.progress.end();
       this.showFaults([]);
       return;
     }
