@@ -22,22 +22,42 @@ FASTEST_BIT_S = 10**13
 _NS = 10**9
 
 
+SAYS = {
+    "kind": "not {what}: write {example}",
+    "negative": "must not be negative: write {example}",
+    "largest": "{what} is at most {largest}: write {example}",
+    "unit": "unknown unit '{unit}': write {example} (units: {units})",
+    "bare": "'{number}' has no unit: write {example}",
+    "least": "{what} is at least 1: write {example}",
+    "whole": "{what} is a whole number: write {example}",
+}
+"""What is said of a text that is no such quantity. A form in a page says the same: scripts/bench_facts.py."""
+
+
 @dataclass(frozen=True)
 class Quantity:
-    """What may be written for one kind of quantity: its units, its largest value, an example."""
+    """What may be written for one kind of quantity: its units, its largest value, an example as a text and as
+    a number. is_count: whole, and at least 1."""
 
     what: str
     units: dict[str, Decimal]
-    example: str
+    text: str
+    number: str
     largest: Decimal
     any_case: bool = False
+    is_count: bool = False
+
+    @property
+    def example(self) -> str:
+        """As one writes it in Python."""
+        return f'"{self.text}" or {self.number}' if self.text else self.number
 
     def read(self, value: object) -> Decimal:
         """The value in SI. Raises SpecError that says what to write instead."""
         if isinstance(value, str):
             number = self._read_text(value)
         elif isinstance(value, bool) or not isinstance(value, Real):
-            raise SpecError(f"not {self.what}: write {self.example}")
+            raise self._wrong("kind")
         elif isinstance(value, Integral):
             number = Decimal(int(value))
         else:
@@ -45,30 +65,36 @@ class Quantity:
         if not number.is_finite():
             raise SpecError(f"not a finite number: write {self.example}")
         if number < 0:
-            raise SpecError(f"must not be negative: write {self.example}")
+            raise self._wrong("negative")
         if number > self.largest:
-            raise SpecError(f"{self.what} is at most {self.largest:f}: write {self.example}")
+            raise self._wrong("largest", largest=f"{self.largest:f}")
+        if self.is_count and number < 1:
+            raise self._wrong("least")
+        if self.is_count and number != int(number):
+            raise self._wrong("whole")
         return number
+
+    def _wrong(self, how: str, **parts: str) -> SpecError:
+        return SpecError(SAYS[how].format(what=self.what, example=self.example, **parts))
 
     def _read_text(self, text: str) -> Decimal:
         match = _NUMBER.fullmatch(text.strip())
         if match is None:
-            raise SpecError(f"not {self.what}: write {self.example}")
+            raise self._wrong("kind")
         digits, unit = match.groups()
         if not unit and "" not in self.units:
-            raise SpecError(self._bare(digits))
+            raise self._bare(digits)
         factor = self.units.get(unit.lower() if self.any_case else unit)
         if factor is None:
-            known = ", ".join(self.units)
-            raise SpecError(f"unknown unit {unit!r}: write {self.example} (units: {known})")
+            raise self._wrong("unit", unit=unit, units=", ".join(self.units))
         return Decimal(digits) * factor
 
-    def _bare(self, digits: str) -> str:
+    def _bare(self, digits: str) -> SpecError:
         """What to write for a number in quotes without a unit."""
         if self is _PROBABILITY and 0 <= Decimal(digits) <= 100:
             percent = Decimal(digits) * (1 if Decimal(digits) >= 1 else 100)
-            return f'write "{percent.normalize():f}%" or {float(percent / 100)!r}'
-        return f"a number in quotes needs a unit: write {self.example}"
+            return SpecError(f'write "{percent.normalize():f}%" or {float(percent / 100)!r}')
+        return self._wrong("bare", number=digits)
 
 
 def _table(**units: str) -> dict[str, Decimal]:
@@ -79,38 +105,35 @@ _BITS = _table(bit="1", kbit="1e3", mbit="1e6", gbit="1e9", tbit="1e12")
 _RATE = Quantity(
     "a rate",
     _BITS | {f"{unit}/s": factor for unit, factor in _BITS.items()},
-    '"10mbit" or 10000000 (bit/s)',
+    "10mbit",
+    "10000000 (bit/s)",
     Decimal(FASTEST_BIT_S),
     any_case=True,
 )
 _DURATION = Quantity(
     "a time",
     _table(ns="1e-9", us="1e-6", µs="1e-6", ms="1e-3", s="1", min="60", h="3600", d="86400"),
-    '"20ms" or 0.02 (seconds)',
+    "20ms",
+    "0.02 (seconds)",
     Decimal(LONGEST_S),
 )
-_PROBABILITY = Quantity("a probability", {"%": Decimal("0.01")}, '"5%" or 0.05 (from 0 to 1)', Decimal(1))
+_PROBABILITY = Quantity("a probability", {"%": Decimal("0.01")}, "5%", "0.05 (from 0 to 1)", Decimal(1))
 _BYTES = _table(B="1", kB="1e3", KB="1e3", MB="1e6", GB="1e9", TB="1e12")
 _BYTES |= {"KiB": Decimal(2**10), "MiB": Decimal(2**20), "GiB": Decimal(2**30)}
-_SIZE = Quantity("a size", _BYTES, '"64kB" or 64000 (bytes)', Decimal(2**62))
+_SIZE = Quantity("a size", _BYTES, "64kB", "64000 (bytes)", Decimal(2**62), is_count=True)
 _BER = Quantity(
     "a bit error rate",
     {"": Decimal(1), "%": Decimal("0.01")},
+    "",
     "1e-9 (from 0 to 1e-3)",
     Decimal("1e-3"),
 )
 _SMALLEST_BER = Decimal("1e-15")
 _POWER = re.compile(r"([+-]?\d+(?:\.\d+)?)\s*dBm", re.IGNORECASE)
 _WEAKEST, _STRONGEST, _STEPS = -40, 8, 10  # dBm, and steps in one
-_PACKETS = Quantity("a number of packets", _table(p="1"), '"100p" or 100', Decimal(2**31 - 1))
-
-
-def _whole(number: Decimal, quantity: Quantity) -> int:
-    if number < 1:
-        raise SpecError(f"{quantity.what} is at least 1: write {quantity.example}")
-    if number != int(number):
-        raise SpecError(f"{quantity.what} is a whole number: write {quantity.example}")
-    return int(number)
+_PACKETS = Quantity("a number of packets", _table(p="1"), "100p", "100", Decimal(2**31 - 1), is_count=True)
+QUANTITIES = {"rate": _RATE, "time": _DURATION, "share": _PROBABILITY, "size": _SIZE, "packets": _PACKETS}
+"""By the names that a form in a page has for them."""
 
 
 def bit_rate(value: object) -> int:
@@ -142,12 +165,12 @@ def probability(value: object) -> float:
 
 def size(value: object) -> int:
     """A size in bytes, at least 1, from "25MB" (10^6), "64KiB" (2^10) or a number. Raises SpecError."""
-    return _whole(_SIZE.read(value), _SIZE)
+    return int(_SIZE.read(value))
 
 
 def packets(value: object) -> int:
     """A number of packets, at least 1, from "100p" or a number. Raises SpecError."""
-    return _whole(_PACKETS.read(value), _PACKETS)
+    return int(_PACKETS.read(value))
 
 
 def bit_error_rate(value: object) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import altair as alt
@@ -29,6 +30,7 @@ def goodput(
     flows: Sequence[str] | None = None,
     *,
     interval: float | None = None,
+    sacked: bool = False,
     start: float | None = None,
     end: float | None = None,
     caption: str | None = None,
@@ -36,9 +38,10 @@ def goodput(
     """Mbit/s of payload over time, per TCP flow; of several runs ({"reno": result, ...}) per label.
 
     interval: what one value is the mean of (s); None: a hundredth of the time shown, in round
-    numbers. Raises EmptyFigureError, FigureError.
+    numbers. sacked: what arrived behind a gap counts when it is selectively acknowledged, else when the gap
+    is filled, all at once, which can exceed the rate of the link. Raises EmptyFigureError, FigureError.
     """
-    acked = within(by_series(runs, acked_of, flows), "goodput", start, end)
+    acked = within(by_series(runs, partial(acked_of, sacked=sacked), flows), "goodput", start, end)
     rates = rates_of(_filled(acked, "goodput"), interval)
     names, width = series_of(rates), _width(acked, interval)
     said = [_said(name, rates[rates["series"] == name]) for name in names]

@@ -106,8 +106,9 @@ def lay(files: dict[str, Path], folder: Path) -> dict[str, list[str]]:
 
 def _of_checkout() -> Iterator[tuple[str, Path]]:
     root = _PROJECT.parent
-    patterns = tomllib.loads(_PROJECT.read_text())["tool"]["setuptools"]["data-files"].values()
-    for pattern in chain.from_iterable(patterns):
+    data_files = tomllib.loads(_PROJECT.read_text())["tool"]["setuptools"]["data-files"]
+    laid = (patterns for place, patterns in data_files.items() if place.startswith("/".join(_SHARE)))
+    for pattern in chain.from_iterable(laid):
         for path in root.glob(pattern):
             if path.is_file():
                 yield path.relative_to(root).as_posix(), path

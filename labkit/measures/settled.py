@@ -26,7 +26,7 @@ QUANTITIES: Mapping[str, str] = {
     "cwnd": "packets",
     "queue": "packets waiting",
 }
-UNITS: Mapping[str, str] = {
+UNITS: dict[str, str] = {
     "value": "the mean from from_s on, in the quantity's unit",
     "low": "lower end of its 95 % confidence interval",
     "high": "upper end",

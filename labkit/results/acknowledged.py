@@ -17,12 +17,15 @@ def connections(run: Run) -> list[str]:
     return [str(flow.name) for flow in run.experiment.flows if flow.connected()]
 
 
-def acked_of(run: Run) -> pd.DataFrame:
+def acked_of(run: Run, *, sacked: bool = False) -> pd.DataFrame:
     """time_s, flow, bytes: what each TCP sender saw acknowledged so far, from 0 at the flow's start until the
-    time was over that it was given, be it that it was never there or died before."""
+    time was over that it was given, be it that it was never there or died before. sacked: what is selectively
+    acknowledged, too."""
     table = run.tcp_info
     mine = table[table["side"] == "sender"]
-    found = mine[["time_s", "flow"]].assign(bytes=(mine["bytes_acked"].astype("int64") - 1).clip(lower=0))
+    acked = (mine["bytes_acked"].astype("int64") - 1).clip(lower=0)
+    behind_gaps = mine["sacked"].astype("int64") * mine["snd_mss"].astype("int64") if sacked else 0
+    found = mine[["time_s", "flow"]].assign(bytes=acked + behind_gaps)
     found = found.astype({"flow": "str"})
     tcp = run.flows.loc[connections(run)]
     names = tcp.index.astype("str")

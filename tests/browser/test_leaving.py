@@ -57,3 +57,13 @@ def test_the_rocket_says_what_runs_where(look: Look, book: str, width: int) -> N
     page.locator(LINKS.format(menu="launch-buttons")).first.click()
     expect(page.locator(live)).to_be_in_viewport()
     expect(page.locator(live).get_by_role("button", name="Run it here")).to_have_count(1)
+
+
+def test_what_cannot_run_in_the_page_says_where_it_can(look: Look, book: str) -> None:
+    page = look(f"{book}chapters/23-diagnosing-a-sick-network.html").page
+    said = page.get_by_text("It is not run here: ")
+    expect(said).to_have_count(1)
+    expect(said).to_contain_text(
+        "was recorded in twenty runs. To run it yourself, open this chapter by the rocket"
+    )
+    assert "Own Jupyter: all cells" in entries(page, "launch-buttons")

@@ -5,11 +5,14 @@ from __future__ import annotations
 import asyncio
 import json
 import shutil
+import tomllib
 from pathlib import Path
 from typing import Any
 
 import nbformat
 import pytest
+from jupyterlab.commands import get_app_dir
+from jupyterlab_server.settings_utils import get_settings
 from traitlets.config import Config
 
 ROOT = Path(__file__).parents[2]
@@ -56,6 +59,25 @@ def test_a_chapter_that_is_saved_does_not_say_that_it_was_folded(contents: Any, 
     text = (tmp_path / f"{STEM}.md").read_text()
     assert "source_hidden" not in text
     assert text.partition("\n---\n")[2] == (ROOT / f"chapters/{STEM}.md").read_text().partition("\n---\n")[2]
+
+
+def test_pip_brings_what_makes_room_for_names(tmp_path: Path) -> None:
+    """JupyterLab reads a file of an installed package as it is; `make lab` has its settings and more."""
+    files = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["data-files"]
+    [brought] = files["share/jupyter/lab/settings/overrides.d"]
+    (tmp_path / "overrides.d").mkdir()
+    shutil.copy(ROOT / brought, tmp_path / "overrides.d")
+    schemas = Path(get_app_dir()) / "schemas"
+    browser = "@jupyterlab/filebrowser-extension:browser"
+    defaults = {
+        place: get_settings(place, str(schemas), str(tmp_path / "none"), schema_name=browser)[0]["schema"][
+            "properties"
+        ]["showLastModifiedColumn"]["default"]
+        for place in (str(tmp_path / "empty"), str(tmp_path))
+    }
+    assert list(defaults.values()) == [True, False]
+    settings = json.loads((ROOT / "binder/jupyter/labconfig/default_setting_overrides.json").read_text())
+    assert json.loads((ROOT / brought).read_text()).items() <= settings.items()
 
 
 def test_recordings_are_folded_too() -> None:

@@ -76,7 +76,7 @@ export const LOOK_CODE = [
   "result.charts.cwnd()",
   "result.charts.rtt()",
   "result.charts.queue()",
-  "result.charts.goodput()",
+  "result.charts.goodput(sacked=True)",
   "result.ledger()",
 ];
 

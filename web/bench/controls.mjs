@@ -1,12 +1,29 @@
 // @ts-check
-/* Inputs of the form. Each carries the path of its field in the experiment's JSON, by which labkit's messages find it. */
+/* Inputs of the form. Each carries the path of its field in the experiment's JSON, by which labkit's messages find it, and
+ * what can be said of its text without asking labkit. */
 
 import { element } from "../widgets/dom.mjs";
+import { faultOf } from "./units.mjs";
 
 /** @typedef {import("./fields.mjs").Field} Field */
 /** @typedef {import("./form.mjs").Texts} Texts */
 
+/** @typedef {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} Input */
+/** @typedef {import("./units.mjs").Quantity} Quantity */
+
 let made = 0;
+
+/** @type {WeakMap<Element, {quantity: Quantity, hint?: string}>} what is typed into an input */
+const typed = new WeakMap();
+
+/**
+ * What is wrong with the text of an input; "" if nothing is that can be seen without labkit.
+ * @param {Element} input
+ */
+export function faultIn(input) {
+  const field = typed.get(input);
+  return field ? faultOf(/** @type {Input} */ (input).value, field.quantity, field.hint) : "";
+}
 
 /** An id that no other element has. */
 export function freshId() {
@@ -17,7 +34,7 @@ export function freshId() {
 /**
  * A label over an input.
  * @param {string} text
- * @param {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} input
+ * @param {Input} input
  * @param {string} [path] of its field
  */
 export function labelled(text, input, path) {
@@ -29,29 +46,39 @@ export function labelled(text, input, path) {
 }
 
 /**
- * A text to be typed, in its place in `texts`.
+ * A text to be typed.
+ * @param {{label: string, quantity: Quantity, hint?: string, path: string}} field
+ * @param {string} now
+ * @param {(text: string) => void} changed
+ */
+export function textBox({ label, quantity, hint, path }, now, changed) {
+  const input = element("input", {
+    ...{ type: "text", value: now, placeholder: hint ?? "", autocomplete: "off", spellcheck: false },
+  });
+  typed.set(input, { quantity, hint });
+  input.addEventListener("input", () => changed(input.value));
+  return labelled(label, input, path);
+}
+
+/**
+ * A field of labkit's, in its place in `texts`.
  * @param {Field} field
  * @param {Texts} texts
  * @param {string} path of what the field is in
  * @param {() => void} changed
  */
 export function fieldBox(field, texts, path, changed) {
-  const { name, label, choices, unless, hint } = field;
+  const { name, label, choices, unless } = field;
   const now = Object.hasOwn(texts, name) ? texts[name] : "";
-  const input = choices
-    ? menu(choices, now || String(unless ?? ""))
-    : element("input", {
-        type: "text",
-        value: now,
-        placeholder: hint ?? "",
-        autocomplete: "off",
-        spellcheck: false,
-      });
-  input.addEventListener(choices ? "change" : "input", () => {
-    texts[name] = choices && input.value === unless ? "" : input.value;
+  const at = path ? `${path}.${name}` : name;
+  const set = (/** @type {string} */ text) => {
+    texts[name] = text;
     changed();
-  });
-  return labelled(label, input, path ? `${path}.${name}` : name);
+  };
+  if (!choices) return textBox({ ...field, path: at }, now, set);
+  const input = menu(choices, now || String(unless ?? ""));
+  input.addEventListener("change", () => set(input.value === unless ? "" : input.value));
+  return labelled(label, input, at);
 }
 
 /**

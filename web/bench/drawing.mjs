@@ -2,6 +2,7 @@
 /* A network as a drawing: hosts, links, what each link is. An SVG within the page, in the page's colours. */
 
 import { rolesOf, shapeNamed } from "./form.mjs";
+import { lossName, spoken } from "./names.mjs";
 
 /** @typedef {import("./form.mjs").Form} Form */
 /** @typedef {import("./form.mjs").LinkForm} LinkForm */
@@ -12,6 +13,7 @@ const STEP_X = 66; // CSS pixels, of a link without words: a dumbbell fits on a 
 const STEP_Y = 46;
 const BOX = 24; // height of a host
 const LETTER = 7.4; // width of one, about
+const SMALLEST = 0.85; // of its size, in a narrow column; beyond that it is scrolled
 const MOST_LABELS = 12; // links; of more, only the chosen one is labelled, else bottlenecks, too
 
 /**
@@ -74,9 +76,9 @@ export function networkWords({ hosts, links, switches }) {
 
 /** @param {LinkForm} link */
 export function linkWords({ forward, backward }) {
-  const there = [forward.texts.rate, forward.texts.delay].map((text) => text?.trim()).filter(Boolean);
-  const loses = forward.loss.kind || backward.loss.kind ? ["loses"] : [];
-  return [...there, ...loses].join(", ");
+  const there = [forward.texts.rate, forward.texts.delay].map(spoken).filter(Boolean);
+  const losses = [forward.loss, backward.loss].filter(({ kind }) => kind).map(lossName);
+  return [...new Set([...there, ...losses])].join(", ");
 }
 
 /**
@@ -117,7 +119,11 @@ export function drawing(form, chosen, choose) {
   const boxes = form.hosts.map((name) => host(name, spot(name), form.switches.has(name)));
   const label = networkWords(form);
   const attributes = { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": label };
-  return /** @type {SVGElement} */ (svg("svg", { class: "lp-network", ...attributes }, ...joints, ...boxes));
+  const whole = /** @type {SVGElement} */ (
+    svg("svg", { class: "lp-network", ...attributes }, ...joints, ...boxes)
+  );
+  whole.style.minWidth = `${SMALLEST * width}px`;
+  return whole;
 }
 
 /**

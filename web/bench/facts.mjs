@@ -217,6 +217,93 @@ export const QUEUES = /** @type {Record<string, {limit: "packets" | "bytes" | nu
   }
 });
 
+export const QUANTITIES = /** @type {Record<string, {what: string, units: Record<string, number>, text: string, largest: string, anyCase: boolean, isCount: boolean}>} */ ({
+  "rate": {
+    "what": "a rate",
+    "units": {
+      "bit": 1.0,
+      "kbit": 1000.0,
+      "mbit": 1000000.0,
+      "gbit": 1000000000.0,
+      "tbit": 1000000000000.0,
+      "bit/s": 1.0,
+      "kbit/s": 1000.0,
+      "mbit/s": 1000000.0,
+      "gbit/s": 1000000000.0,
+      "tbit/s": 1000000000000.0
+    },
+    "text": "10mbit",
+    "largest": "10000000000000",
+    "anyCase": true,
+    "isCount": false
+  },
+  "time": {
+    "what": "a time",
+    "units": {
+      "ns": 1e-09,
+      "us": 1e-06,
+      "\u03bcs": 1e-06,
+      "ms": 0.001,
+      "s": 1.0,
+      "min": 60.0,
+      "h": 3600.0,
+      "d": 86400.0
+    },
+    "text": "20ms",
+    "largest": "1728000",
+    "anyCase": false,
+    "isCount": false
+  },
+  "share": {
+    "what": "a probability",
+    "units": {
+      "%": 0.01
+    },
+    "text": "5%",
+    "largest": "1",
+    "anyCase": false,
+    "isCount": false
+  },
+  "size": {
+    "what": "a size",
+    "units": {
+      "B": 1.0,
+      "kB": 1000.0,
+      "KB": 1000.0,
+      "MB": 1000000.0,
+      "GB": 1000000000.0,
+      "TB": 1000000000000.0,
+      "KiB": 1024.0,
+      "MiB": 1048576.0,
+      "GiB": 1073741824.0
+    },
+    "text": "64kB",
+    "largest": "4611686018427387904",
+    "anyCase": false,
+    "isCount": true
+  },
+  "packets": {
+    "what": "a number of packets",
+    "units": {
+      "p": 1.0
+    },
+    "text": "100p",
+    "largest": "2147483647",
+    "anyCase": false,
+    "isCount": true
+  }
+});
+
+export const SAYS = /** @type {Record<string, string>} */ ({
+  "kind": "not {what}: write {example}",
+  "negative": "must not be negative: write {example}",
+  "largest": "{what} is at most {largest}: write {example}",
+  "unit": "unknown unit '{unit}': write {example} (units: {units})",
+  "bare": "'{number}' has no unit: write {example}",
+  "least": "{what} is at least 1: write {example}",
+  "whole": "{what} is a whole number: write {example}"
+});
+
 export const WAY = /** @type {Record<string, number | string | null>} */ ({
   "rate": null,
   "queue": null,

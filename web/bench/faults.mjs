@@ -1,9 +1,11 @@
 // What labkit says is wrong with an experiment: one line each, led by the path of the field that it is about.
 
-/** @typedef {{path: string, text: string}} Fault path: "" if the line names none */
+/** @typedef {{path: string, text: string, said: string}} Fault path: "" if the line names none; said: what follows it */
 
 const LED =
   /^((?:topology|flows|changes|commands|servers|capture|probes|sysctls|seed|duration|time_limit|sample_interval)(?:\[\d+\]|\.[\w-]+)*)\s*(?:[=:[]|$)/;
+
+const VALUE = /^=('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^:]*)/;
 
 /**
  * @param {string} message of labkit's SpecError
@@ -14,7 +16,14 @@ export function faultsIn(message) {
     .split("\n")
     .map((line) => line.trim())
     .filter(Boolean)
-    .map((text) => ({ path: LED.exec(text)?.[1] ?? "", text }));
+    .map((text) => {
+      const path = LED.exec(text)?.[1] ?? "";
+      const rest = text
+        .slice(path.length)
+        .replace(VALUE, "")
+        .replace(/^\s*:\s*/, "");
+      return { path, text, said: path ? rest.replace(/ \(link [^()]*\)$/, "") : text };
+    });
 }
 
 /**

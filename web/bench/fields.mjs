@@ -127,7 +127,7 @@ const START = /** @type {Field} */ ({
   name: "start",
   label: "Start",
   quantity: "time",
-  hint: "0",
+  hint: "1s",
   unless: 0,
 });
 const NAME = /** @type {Field} */ ({

@@ -32,10 +32,8 @@ const KINDS = [
   },
   {
     name: "goodput",
-    caption:
-      "Goodput: payload that the sender saw acknowledged. An ACK that fills a gap acknowledges all that waited behind it, " +
-      "so that its interval may exceed the rate of the link.",
-    make: goodput,
+    caption: "Goodput: payload that arrived, as ACKs and their SACK blocks tell the sender.",
+    make: (result) => goodput(result, { sacked: true }),
   },
 ];
 

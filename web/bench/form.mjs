@@ -141,6 +141,14 @@ export function endsOf({ hosts, switches }) {
 }
 
 /**
+ * The link that a sentence about the network names: its bottleneck, or the first one.
+ * @param {Form} form
+ */
+export function mainLink(form) {
+  return Math.max(0, rolesOf(form).indexOf("bottleneck"));
+}
+
+/**
  * What each link of a form is: of a network that no shape makes, each is one like another.
  * @param {Form} form
  * @returns {Role[]}

@@ -4,7 +4,7 @@
 import { button, element } from "../widgets/dom.mjs";
 import { fieldset, labelled, menu } from "./controls.mjs";
 import { drawing, linkWords } from "./drawing.mjs";
-import { rolesOf, shapeNamed, withShape } from "./form.mjs";
+import { mainLink, rolesOf, shapeNamed, withShape } from "./form.mjs";
 import { SHAPES } from "./shapes.mjs";
 import { wayView } from "./way_view.mjs";
 
@@ -35,10 +35,7 @@ export class NetworkView {
 
   /** Show the form from its start. */
   show() {
-    const { links } = this.form();
-    const roles = rolesOf(this.form());
-    this.link = Math.max(0, roles.indexOf("bottleneck"));
-    if (this.link >= links.length) this.link = 0;
+    this.link = mainLink(this.form());
     this.showMenu();
     this.showLinks();
     this.choose(this.link);

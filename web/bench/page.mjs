@@ -3,9 +3,12 @@
 
 import { unsupported } from "../lab/unsupported.mjs";
 import { button, element } from "../widgets/dom.mjs";
+import { Latest } from "../widgets/latest.mjs";
+import { isFree } from "../widgets/near.mjs";
 import { Progress } from "../widgets/progress.mjs";
 import { sorry } from "../widgets/runs.mjs";
-import { experimentOf } from "./experiment.mjs";
+import { compiled, PlanError } from "./compiling.mjs";
+import { canonical, experimentOf } from "./experiment.mjs";
 import { faultsIn } from "./faults.mjs";
 import { newForm } from "./form.mjs";
 import { FormView } from "./form_view.mjs";
@@ -13,9 +16,9 @@ import { isSealed, LinkError, opened } from "./link.mjs";
 import { presetsView } from "./presets_view.mjs";
 import { formOf } from "./reading.mjs";
 import { ResultsView } from "./results_view.mjs";
-import { carriedOut, PlanError } from "./running.mjs";
+import { carriedOut } from "./running.mjs";
 import { SharingView } from "./sharing_view.mjs";
-import { changes, summary } from "./words.mjs";
+import { runName, sameNetwork, summary } from "./words.mjs";
 
 /** @typedef {import("./experiment.mjs").JsonObject} JsonObject */
 
@@ -26,6 +29,8 @@ class Bench {
     this.given = null;
     /** @type {JsonObject | null} of the latest run */
     this.before = null;
+    /** @type {{title: string, json: JsonObject} | null} of the experiments to begin with, the one that was pressed */
+    this.begun = null;
     /** @type {AbortController | null} */
     this.running = null;
     this.news = element("p", { className: "lp-news", role: "status", hidden: true });
@@ -39,18 +44,29 @@ class Bench {
       () => this.json(),
       (json) => this.take(json),
     );
-    this.form = new FormView(newForm(), () => this.changed());
-    const words = "The experiment runs in this page: the lab’s Linux kernel, in virtual time.";
+    this.ahead = new Latest((/** @type {JsonObject} */ json) => this.compile(json));
+    this.form = new FormView(
+      newForm(),
+      () => this.changed(),
+      () => this.left(),
+    );
     const run = element(
       "div",
       { className: "lp-go" },
-      ...[this.what, this.runButton, element("p", { className: "lp-note", textContent: words })],
-      ...[this.faults, this.progress.box],
+      ...[this.faults, this.progress.box, this.runButton, this.what],
     );
+    const presets = presetsView((json, title) => this.begin(json, title));
+    const none = element("p", { className: "lp-note lp-none", textContent: "Results appear here." });
+    this.side = element("div", { className: "lp-side" }, none, this.results.box);
     place.replaceChildren(
       this.news,
-      presetsView((json, title) => this.begin(json, title)),
-      ...[this.beyond, this.form.box, run, this.results.box],
+      element(
+        "div",
+        { className: "lp-beside" },
+        element("div", { className: "lp-left" }, presets, this.beyond, this.form.box, run),
+        this.side,
+      ),
+      this.results.tables,
       element("h2", { textContent: "Take it along" }),
       this.sharing.box,
     );
@@ -72,9 +88,26 @@ class Bench {
   changed() {
     if (!this.form) return; // it is being made
     this.faults.replaceChildren();
-    this.form.clear();
+    this.form.faults.clearAll("labkit");
     this.what.textContent = summary(this.given ? formOf(this.given).form : this.form.form);
     this.sharing.changed();
+  }
+
+  /** A field was left: labkit looks at the experiment, and has its program ready, if the bytes cost nothing. */
+  left() {
+    const { connection } = /** @type {{connection?: import("../widgets/near.mjs").Connection}} */ (navigator);
+    if (this.given || this.form.faults.shown().length || unsupported()) return;
+    if (isFree(connection, matchMedia("(pointer: fine)").matches)) this.ahead.want(this.json());
+  }
+
+  /** @param {JsonObject} json */
+  async compile(json) {
+    try {
+      await compiled(json);
+    } catch (error) {
+      if (!(error instanceof PlanError)) console.warn("nothing was compiled ahead; Run tries again:", error);
+      else if (canonical(json) === canonical(this.json())) this.form.told(faultsIn(error.message));
+    }
   }
 
   /**
@@ -84,6 +117,7 @@ class Bench {
   take(json) {
     const { form, beyond } = formOf(json);
     this.given = beyond.length ? json : null;
+    this.begun = null;
     this.beyond.hidden = this.given === null;
     this.form.box.hidden = this.given !== null;
     if (this.given) this.showBeyond(beyond);
@@ -107,8 +141,9 @@ class Bench {
   begin(json, title) {
     this.cancel();
     this.take(json);
+    this.begun = { title, json };
     if (unsupported()) this.tell(`“${title}” is in the form.`);
-    else void this.run(title);
+    else void this.run();
   }
 
   /** @param {string} said */
@@ -142,28 +177,28 @@ class Bench {
     this.progress.end("Cancelled.");
   }
 
-  /** @param {string} [title] what the run is called; else by what is otherwise than in the run before */
-  async run(title) {
+  async run() {
+    this.faults.replaceChildren();
+    if (!this.given && !this.form.isSound()) {
+      this.progress.end();
+      this.showFaults([]);
+      return;
+    }
     const json = /** @type {JsonObject} */ (structuredClone(this.json()));
-    const alone = this.before === null || networkOf(this.before) !== networkOf(json);
-    const before = alone ? null : this.before;
-    const words =
-      title ?? (before ? changes(before, json) || "The same again." : (this.what.textContent ?? ""));
+    const alone = this.before === null || !sameNetwork(this.before, json);
+    const words = runName(json, this.begun, this.before);
     const abort = new AbortController();
     this.running = abort;
     this.runButton.disabled = true;
-    this.faults.replaceChildren();
-    this.form.clear();
     try {
       const done = await carriedOut(json, this.progress, abort.signal);
       if (abort.signal.aborted) return;
       this.progress.start("Drawing");
-      const took = `Linux ${done.kernel} took ${done.wall_s.toFixed(1)} s for it here.`;
-      await this.results.add({ ...done, words, took }, { alone });
+      await this.results.add({ ...done, words }, { alone });
       this.before = json;
       if (this.running !== abort) return;
-      this.progress.end(`Done. ${took}`);
-      this.results.box.scrollIntoView({ block: "start" });
+      this.progress.end(`Done. Linux ${done.kernel} took ${done.wall_s.toFixed(1)} s for it here.`);
+      this.showResults();
     } catch (error) {
       if (this.running === abort) this.sorry(error);
     } finally {
@@ -182,25 +217,33 @@ class Bench {
     }
     this.progress.end();
     const faults = faultsIn(error.message);
-    const lines = faults.map(({ text }) => element("li", { textContent: text }));
-    const lead = element("p", { textContent: "labkit does not take this experiment:" });
-    this.faults.replaceChildren(lead, element("ul", {}, ...lines));
-    const shown = this.given ? false : faults.map((fault) => this.form.reveal(fault)).some(Boolean);
-    if (shown) {
-      const first = /** @type {HTMLElement | null} */ (this.form.box.querySelector("[aria-invalid]"));
-      first?.focus();
-    }
+    this.showFaults(this.given ? faults : this.form.reveal(faults));
   }
-}
 
-/**
- * Who is joined with whom: runs of one network can be compared.
- * @param {JsonObject} experiment
- */
-function networkOf({ topology }) {
-  const { hosts, links } = /** @type {{hosts?: unknown, links?: unknown}} */ (topology ?? {});
-  const joints = Array.isArray(links) ? links.map(({ a, b }) => [a, b]) : [];
-  return JSON.stringify([hosts, joints]);
+  /**
+   * What is wrong, by the names of the fields, the first of which has the focus.
+   * @param {readonly import("./faults.mjs").Fault[]} others that no field in view is of
+   */
+  showFaults(others) {
+    const told = this.form.faults.told();
+    const lines = [
+      ...(this.given ? [] : told).map(({ name, said }) => [element("b", { textContent: name }), `: ${said}`]),
+      ...others.map(({ text, said }) => [this.given ? text : said]),
+    ];
+    const lead = element("p", { textContent: "This experiment cannot run yet:" });
+    this.faults.replaceChildren(lead, element("ul", {}, ...lines.map((line) => element("li", {}, ...line))));
+    if (!this.given) this.form.faults.shown()[0]?.focus();
+  }
+
+  /** Beside the form they are in view; below it, on a narrow window, the page goes there. */
+  showResults() {
+    if (getComputedStyle(this.side).position !== "sticky") {
+      this.results.box.scrollIntoView({ block: "start" });
+      return;
+    }
+    this.side.scrollTop = 0;
+    if (this.side.getBoundingClientRect().top < 0) this.side.scrollIntoView({ block: "nearest" });
+  }
 }
 
 const place = document.getElementById("lp-bench");

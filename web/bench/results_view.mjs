@@ -13,8 +13,8 @@ import { anyTable, folded, tableView } from "./tables_view.mjs";
 
 /** @typedef {import("../results/result.mjs").Result} Result */
 /**
- * words: what was asked for; took: how long it took here, and what ran it.
- * @typedef {{number: number, words: string, took: string, kernel: string, result: Result,
+ * words: what the run is called.
+ * @typedef {{number: number, words: string, kernel: string, result: Result,
  *   figures: import("./figures_view.mjs").Figures}} Shown
  */
 
@@ -31,16 +31,16 @@ export class ResultsView {
     this.list = element("ul", { className: "lp-runs" });
     this.forget = button("Forget the runs before", () => this.drop());
     this.figures = new FiguresView();
-    this.tables = element("div", {});
+    this.tables = element("section", { hidden: true, "aria-label": "Tables of the latest run" });
     this.box = element(
       "section",
       { hidden: true, className: "lp-results", "aria-label": "Results" },
-      ...[this.heading, this.list, this.forget, this.figures.box, this.tables],
+      ...[this.heading, this.list, this.forget, this.figures.box],
     );
   }
 
   /**
-   * @param {{result: Result, kernel: string, words: string, took: string}} run
+   * @param {{result: Result, kernel: string, words: string}} run
    * @param {{alone: boolean}} how alone: it cannot be compared with those before
    */
   async add(run, { alone }) {
@@ -48,6 +48,7 @@ export class ResultsView {
     const shown = { ...run, number: this.count, figures: figuresOf(run.result) };
     this.runs = [shown, ...(alone ? [] : this.runs)].slice(0, RUNS);
     this.box.hidden = false;
+    this.tables.hidden = false;
     this.showList();
     this.showTables(shown);
     await this.figures.show(this.runs.map(({ figures }) => figures));
@@ -62,16 +63,10 @@ export class ResultsView {
   }
 
   showList() {
-    const items = this.runs.map(({ number, words, took, result }, age) => {
+    const items = this.runs.map(({ number, words, result }, age) => {
       const figures = Object.entries(summary(result, DEFAULT)).map(([title, text]) => `${title}: ${text}`);
       const name = element("span", { textContent: `Run ${number}${age ? "" : ", the latest"}` });
-      return element(
-        "li",
-        {},
-        sample(age),
-        name,
-        `: ${words.replace(/[.]?$/, ".")} ${figures.join("; ")}. ${took}`,
-      );
+      return element("li", {}, sample(age), name, `: ${words.replace(/[.]?$/, ".")} ${figures.join("; ")}.`);
     });
     this.list.replaceChildren(...items);
     this.forget.hidden = this.runs.length < 2;

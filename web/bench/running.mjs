@@ -3,26 +3,24 @@
 
 import { csv } from "../decode/csv.mjs";
 import { openLab } from "../lab/lab.mjs";
-import { compileExperiment, PlanError, watchPython } from "../programs/programs.mjs";
+import { watchPython } from "../programs/programs.mjs";
 import { measured } from "../widgets/runs.mjs";
-import { presetPlan } from "./preset_plans.mjs";
+import { compiled } from "./compiling.mjs";
 
 /** @typedef {import("./experiment.mjs").JsonObject} JsonObject */
 /** @typedef {import("../widgets/progress.mjs").Progress} Progress */
 /** @typedef {import("../results/result.mjs").Result} Result */
 /** @typedef {{result: Result, kernel: string, wall_s: number}} Done */
 
-export { PlanError };
-
 /**
  * @param {object} json of an experiment
  * @param {Progress} progress
  * @param {AbortSignal} signal
  * @returns {Promise<Done>}
- * @throws {PlanError} labkit does not take it; the message is its own
+ * @throws {import("./compiling.mjs").PlanError} labkit does not take it; the message is its own
  */
 export async function carriedOut(json, progress, signal) {
-  const planned = await compiled(json, progress, signal);
+  const planned = await prepared(json, progress, signal);
   signal.throwIfAborted();
   progress.start("Fetching the laboratory");
   const lab = await openLab({ onFetch: (got, of) => signal.aborted || progress.bytes(got, of) });
@@ -36,13 +34,11 @@ export async function carriedOut(json, progress, signal) {
  * @param {Progress} progress
  * @param {AbortSignal} signal
  */
-async function compiled(json, progress, signal) {
-  const ready = await presetPlan(json);
-  if (ready) return ready;
+async function prepared(json, progress, signal) {
   progress.start("labkit reads the experiment");
   const unwatch = watchPython((got, of) => signal.aborted || progress.bytes(got, of));
   try {
-    return await compileExperiment(json);
+    return await compiled(json);
   } finally {
     unwatch();
   }

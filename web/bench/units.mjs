@@ -1,5 +1,7 @@
-// Numbers in SI as texts with units and back, exactly: 10000000 is "10mbit", 0.01 s is "10ms". What the units are:
-// labkit/units.py.
+// Numbers in SI as texts with units and back, exactly: 10000000 is "10mbit", 0.01 s is "10ms". And what is wrong with a
+// text that is none. What the units are, and what is said: labkit/units.py.
+
+import { QUANTITIES, SAYS } from "./facts.mjs";
 
 /** @typedef {"rate" | "time" | "share" | "size" | "packets" | "whole" | "wholes" | "text" | "choice" | "flag"} Quantity */
 
@@ -89,4 +91,45 @@ export function typedValue(text, quantity) {
     default:
       return typed === "0" ? 0 : typed;
   }
+}
+
+const PARTS = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3}(?![\w.]))?)\s*(.*)$/s;
+
+/**
+ * What is wrong with a text in a field, with what to write instead; "" if nothing is, as far as one field can tell.
+ * Which numbers an experiment takes, labkit says.
+ * @param {string} text
+ * @param {Quantity} quantity
+ * @param {string} [hint] an example for this field
+ * @returns {string}
+ */
+export function faultOf(text, quantity, hint) {
+  const typed = text.trim();
+  if (typed === "") return "";
+  if (quantity === "whole" && !WHOLE.test(typed)) return `not a whole number: write ${hint}`;
+  if (quantity === "wholes" && !typed.split(/[\s,]+/).every((one) => WHOLE.test(one)))
+    return `not a list of whole numbers: write ${hint}`;
+  const known = QUANTITIES[quantity];
+  if (known === undefined) return "";
+  const { what, units, largest, isCount } = known;
+  const say = (/** @type {string} */ how, /** @type {Record<string, string>} */ parts = {}) => {
+    const all = { what, example: hint ?? known.text, largest, ...parts };
+    return Object.entries(all).reduce(
+      (said, [name, part]) => said.replace(`{${name}}`, () => part),
+      SAYS[how],
+    );
+  };
+  const [, digits, unit] = PARTS.exec(typed) ?? [];
+  if (digits === undefined) return say("kind");
+  const isNumber = unit === "" && typeof typedValue(typed, quantity) === "number";
+  if (unit === "" && !isNumber) return say("bare", { number: digits });
+  const spelt = known.anyCase ? unit.toLowerCase() : unit;
+  const factor = isNumber ? 1 : Object.hasOwn(units, spelt) ? units[spelt] : undefined;
+  if (factor === undefined) return say("unit", { unit, units: Object.keys(units).join(", ") });
+  const number = Number(digits) * factor;
+  if (number < 0) return say("negative");
+  if (number > Number(largest)) return say("largest");
+  if (isCount && number < 1) return say("least");
+  if (isCount && Math.abs(number - Math.round(number)) > 1e-9 * number) return say("whole");
+  return "";
 }

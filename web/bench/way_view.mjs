@@ -2,7 +2,7 @@
 /* One direction of a link in the form: its rate and delay, its queue, how it loses packets. */
 
 import { element } from "../widgets/dom.mjs";
-import { fieldBox, fieldsBox, fieldset, labelled, menu } from "./controls.mjs";
+import { fieldBox, fieldsBox, fieldset, labelled, menu, textBox } from "./controls.mjs";
 import { QUEUES } from "./facts.mjs";
 import { LOSSES, ofKind, WAY_FIELDS } from "./fields.mjs";
 
@@ -31,17 +31,27 @@ function queueView(way, path, changed) {
     way.queue.kind,
   );
   const rest = element("div", { className: "lp-rest" });
+  /** @type {(name: "limit" | "options", text: string) => void} */
+  const set = (name, text) => {
+    way.queue[name] = text;
+    changed();
+  };
   const show = () => {
     rest.replaceChildren();
     const known = QUEUES[way.queue.kind];
     if (known === undefined) return;
     if (known.limit) {
       const what = known.limit === "packets" ? "Limit, packets" : "Limit, bytes";
+      const quantity = /** @type {const} */ ({ packets: "packets", bytes: "size" })[known.limit];
       const hint = known.limit === "packets" ? "100" : "150kB";
-      rest.append(typed(what, way.queue, "limit", hint, `${path}.queue.${known.limit}`, changed));
+      const field = { label: what, quantity, hint, path: `${path}.queue.${known.limit}` };
+      rest.append(textBox(field, way.queue.limit, (text) => set("limit", text)));
     }
     if (known.options.length) {
-      const box = typed("Options", way.queue, "options", "ecn, target=5ms", `${path}.queue.options`, changed);
+      const field = /** @type {const} */ ({ label: "Options", quantity: "text", hint: "ecn, target=5ms" });
+      const box = textBox({ ...field, path: `${path}.queue.options` }, way.queue.options, (text) =>
+        set("options", text),
+      );
       const note = element("p", {
         className: "lp-note",
         textContent: `It takes ${known.options.join(", ")}.`,
@@ -78,25 +88,6 @@ function usualLimit(kind, before) {
   const isBytes = /B$/.test(before.trim());
   if (before && (known.limit === "bytes") === isBytes) return before;
   return known.required ? { packets: "100", bytes: "150kB" }[known.limit] : "";
-}
-
-/**
- * @param {string} label
- * @param {Record<string, any>} held
- * @param {string} name
- * @param {string} hint
- * @param {string} path
- * @param {() => void} changed
- */
-function typed(label, held, name, hint, path, changed) {
-  const input = element("input", {
-    ...{ type: "text", value: held[name], placeholder: hint, autocomplete: "off", spellcheck: false },
-  });
-  input.addEventListener("input", () => {
-    held[name] = input.value;
-    changed();
-  });
-  return labelled(label, input, path);
 }
 
 /**

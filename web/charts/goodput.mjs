@@ -19,16 +19,19 @@ const CURE = 'add Flow("left", "right", duration="30s")';
 
 /**
  * Mbit/s of payload over time, per TCP flow. interval: what one value is the mean of (s); without one a hundredth of the
- * time shown, in round numbers.
+ * time shown, in round numbers. sacked: what arrived behind a gap counts when it is selectively acknowledged.
  * @param {Result} result
- * @param {Options & {interval?: number}} [options]
+ * @param {Options & {interval?: number, sacked?: boolean}} [options]
  * @returns {Figure}
  * @throws {import("./figure.mjs").EmptyFigureError}
  * @throws {FigureError}
  */
 export function goodput(result, options = {}) {
-  const { flows, interval, start } = options;
-  const acked = withSamples(within(ofFlows(result, ackedOf(result), flows), "goodput", options), "goodput");
+  const { flows, interval, sacked, start } = options;
+  const acked = withSamples(
+    within(ofFlows(result, ackedOf(result, sacked), flows), "goodput", options),
+    "goodput",
+  );
   const width = widthOf(acked, interval);
   const rates = ratesOf(acked, width);
   const said = [...eachSeries(rates)].map(([name, mine]) => describe(name, mine));
@@ -49,16 +52,21 @@ export function goodput(result, options = {}) {
  * What each TCP sender saw acknowledged so far, from 0 at the flow's start until the time was over that it was given, be
  * it that it was never there or died before.
  * @param {Result} result
+ * @param {boolean} [sacked] what is selectively acknowledged counts, too
  * @returns {Acked[]} in the order of time
  */
-export function ackedOf(result) {
-  const table = senders(result.table("tcp_info"), "bytes_acked");
+export function ackedOf(result, sacked = false) {
+  const table = senders(result.table("tcp_info"), "bytes_acked", "sacked", "snd_mss");
   const [times, names, bytes] = [
     numbersOf(table, "time_s"),
     textsOf(table, "flow"),
     numbersOf(table, "bytes_acked"),
   ];
-  const found = names.map((series, i) => ({ time_s: times[i], series, bytes: Math.max(bytes[i] - 1, 0) }));
+  const [segments, mss] = [numbersOf(table, "sacked"), numbersOf(table, "snd_mss")];
+  const found = names.map((series, i) => {
+    const behindGaps = sacked ? segments[i] * mss[i] : 0;
+    return { time_s: times[i], series, bytes: Math.max(bytes[i] - 1, 0) + behindGaps };
+  });
   /** @type {Map<string, Acked>} */
   const last = new Map();
   for (const row of found) {

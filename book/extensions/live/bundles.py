@@ -51,9 +51,17 @@ FIGURES = frozenset({"cwnd", "delay", "goodput", "queue", "rtt", "time_sequence"
 _SEEDED = 8  # of a table's programs, in which it must be known where the seed stands
 _IN_PAGE = (spec, topologies, widgets)
 
-ANSWERED = "its answer is computed in Python. It was recorded under twenty seeds, which are shown with it"
-SUMMED_UP = "its figures are computed in Python"
-DRAWN = "its chart is drawn in Python"
+ELSEWHERE = "To run it yourself, open this chapter by the rocket at the top of the page"
+ANSWERED = (
+    f"its answer takes a calculation in Python. What you will see was recorded in twenty runs. {ELSEWHERE}"
+)
+SUMMED_UP = f"its figures take a calculation in Python. What you see was recorded. {ELSEWHERE}"
+DRAWN = f"its chart is drawn in Python. What you see was recorded. {ELSEWHERE}"
+NOT_IN_A_TAB = (
+    "it takes more than a browser tab has: programs, kernel modules, or memory. What you see was recorded. "
+    f"{ELSEWHERE}"
+)
+"""What a reader is told behind "It is not run here", instead of what exactly is missing."""
 
 Json = dict[str, Any]
 
@@ -91,7 +99,9 @@ def widget(stem: str, recorded: slices.Recorded, chapters: Path = slices.CHAPTER
     for key, make in found.experiments.items():
         try:
             made_at[key] = [plan(with_needs(exp, wanted), BUILT_IN) for exp in make()]
-        except (UnsupportedError, SpecError) as error:
+        except UnsupportedError:
+            refused[key] = {"refused": NOT_IN_A_TAB}
+        except SpecError as error:
             refused[key] = {"refused": str(error)}
     if not made_at:
         said = next(iter(refused.values()))["refused"]

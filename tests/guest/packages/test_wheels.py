@@ -66,6 +66,7 @@ def test_the_wheel_has_the_package_and_the_chapters_and_neither_tests_nor_tools(
     assert {name.removeprefix(share) for name in names if name.startswith(share)} == {
         name for name, _ in sources()
     }
+    assert share.replace("labkit/", "jupyter/lab/settings/overrides.d/labkit.json") in names
     package = {name for name in python_package.tracked(ROOT) if name.startswith("labkit/")}
     assert {name for name in names if name.startswith("labkit/")} == package
     assert {name.split("/")[0].split(".")[-1] for name in names} == {"labkit", "data", "dist-info"}

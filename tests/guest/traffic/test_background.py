@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from labkit.charts.rates import acked_of
 from labkit.measures.vocabulary import as_measure
+from labkit.results.acknowledged import acked_of
 from labkit.results.result import Result
 from labkit.spec import Background, Experiment, Exponential, Flow, OnOff, Pareto, Queue
 from labkit.spec.topologies import dumbbell, pair

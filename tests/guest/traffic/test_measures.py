@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 
 from labkit import Change, Experiment, Flow, Host, Link, Result, Topology, run
-from labkit.charts.rates import acked_of
 from labkit.measures.vocabulary import as_measure
+from labkit.results.acknowledged import acked_of
 
 RATE_MBIT = 10 * 1448 / 1514
 """Payload that a link of 10 Mbit/s carries."""

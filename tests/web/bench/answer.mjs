@@ -9,6 +9,7 @@ import { PRESETS } from "../../../web/bench/presets.mjs";
 import { formOf } from "../../../web/bench/reading.mjs";
 import { tries } from "../../../web/bench/recognised.mjs";
 import { SHAPES } from "../../../web/bench/shapes.mjs";
+import { faultOf, typedValue } from "../../../web/bench/units.mjs";
 import { randomForm } from "./random_forms.mjs";
 
 /** @param {any} json */
@@ -41,6 +42,7 @@ const ANSWERS = {
     ),
   filled: ({ shape, numbers, form }) => experimentOf(merged(withShape(newForm(), shape, numbers), form)),
   presets: () => PRESETS.map(({ title, experiment }) => ({ title, ...both(experiment) })),
+  faults: ({ text, quantity }) => ({ value: typedValue(text, quantity), fault: faultOf(text, quantity) }),
   notebook: (json) => ({ file: notebook(json), code: wholeCode(json) }),
 };
 

@@ -26,7 +26,9 @@ from labkit import (
     star,
     tree,
 )
+from labkit.errors import SpecError
 from labkit.traffic.kind import LAB_CONGESTION_CONTROLS
+from labkit.units import QUANTITIES, SAYS
 from scripts import bench_facts
 from tests.web.bench.bench_answers import ROOT, ask
 
@@ -194,6 +196,43 @@ def test_presets_are_experiments_that_the_form_holds() -> None:
     assert len(answers) >= 6
     for answer in answers:
         assert same(answer).flows
+
+
+NUMBERS = (
+    "0", "1", "5", "10", "0.05", ".5", "10.", "1e3", "1e9", "-3", "1.5", "99999999999999", "", "fast", "1x2",
+)  # fmt: skip
+UNITS = (
+    "", " ", "bit", "mbit", "Mbit", "GBIT/s", "ms", "S", "s", "h", "%", "p", "B", "kB", "MiB", "xbit",
+    "__proto__",
+)  # fmt: skip
+
+
+def fault_by_labkit(value: object, quantity: str) -> str:
+    try:
+        QUANTITIES[quantity].read(value)
+    except SpecError as wrong:
+        return str(wrong)
+    return ""
+
+
+def test_a_field_says_of_each_text_what_labkit_says_of_it() -> None:
+    """In the form an example is a text alone: there is no Python in it."""
+    asked = [
+        {"text": number + unit, "quantity": quantity}
+        for number in NUMBERS
+        for unit in UNITS
+        for quantity in QUANTITIES
+        if (number + unit).strip()
+    ]
+    answers = ask(*[("faults", one) for one in asked])
+    for one, answer in zip(asked, answers, strict=True):
+        quantity = QUANTITIES[one["quantity"]]
+        said = fault_by_labkit(answer["value"], one["quantity"]).replace(quantity.example, quantity.text)
+        assert answer["fault"] == said, one
+    faults = [answer["fault"] for answer in answers]
+    for template in SAYS.values():
+        begins = template.split("{")[0] or template.split("}")[1].split("{")[0]
+        assert any(begins in fault for fault in faults), f"none said {template!r}"
 
 
 def test_the_notebook_is_one_and_its_code_makes_the_experiment() -> None:

@@ -114,6 +114,7 @@ PARTS: list[Ask] = [
     ("cwnd", {"flows": ["left-right#3", "left-right"], "ssthresh": True}),
     ("cwnd", {"ssthresh": False, "start": 1.0}),
     ("goodput", {"interval": 0.3}),
+    ("goodput", {"sacked": True}),
     ("goodput", {"flows": ["left-right#2"], "start": 0.2, "end": 1.9}),
     ("rtt", {"end": 0.75}),
     ("queue", {"at": ["r1", "r2"], "start": 0.5}),

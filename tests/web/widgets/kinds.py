@@ -29,10 +29,12 @@ def ident(stem: str, name: str) -> str:
 
 
 REFUSED = {
-    ident(stem, held["name"]): "its answer is computed in Python. It was recorded under twenty seeds"
+    ident(
+        stem, held["name"]
+    ): "its answer takes a calculation in Python. What you will see was recorded in twenty runs. To run it"
     for stem, held in PREDICTIONS
     if held["spread"]
-} | {"19-explore-fit": "its figures are computed in Python"}
+} | {"19-explore-fit": "its figures take a calculation in Python. What you see was recorded. To run it"}
 
 REPRESENTATIVES = {
     "explorer: a slider of numbers": "01-window",
