@@ -26,8 +26,10 @@ from labkit.spec import (
     RandomLoss,
     Requests,
     Server,
+    Switch,
     SysctlChange,
     Topology,
+    ways,
 )
 from labkit.spec.topologies import dumbbell, pair, star
 
@@ -125,7 +127,7 @@ def topologies(draw: st.DrawFn) -> Topology:
     """Two to four hosts, all connected, among them "left" and "right"."""
     mtu = draw(st.sampled_from([576, 1280, 1500, 9000]))
     ways: dict[str, Any] = {"forward": draw(directions()), "backward": draw(directions()), "mtu": mtu}
-    shape = draw(st.sampled_from(["pair", "dumbbell", "star", "chain"]))
+    shape = draw(st.sampled_from(["pair", "dumbbell", "star", "chain", "switched"]))
     if shape == "pair":
         return Topology(["left", "right"], [Link("left", "right", **ways)])
     if shape == "dumbbell":
@@ -133,8 +135,17 @@ def topologies(draw: st.DrawFn) -> Topology:
         return dumbbell(rate=rate, delay=draw(times("0", "20000")), loss=draw(losses()), mtu=mtu)
     if shape == "star":
         return star(*draw(st.sampled_from([HOSTS[:2], HOSTS[:3]])), **ways)
+    if shape == "switched":
+        leaves = draw(st.sampled_from([HOSTS[:2], HOSTS[:3]]))
+        vlan = {"left": 7, "right": 7} if draw(st.booleans()) else {}
+        return star(*leaves, center=Switch("s1", vlan=vlan), **ways)
     names = draw(st.permutations(HOSTS))
     return Topology(names, [Link(a, b, **ways) for a, b in pairwise(names)])
+
+
+def reachable(topology: Topology) -> list[str]:
+    """Hosts between any two of which there is a path."""
+    return [name for name in topology.names if topology.is_host(name) and ways.way(topology, "left", name)]
 
 
 @st.composite
@@ -149,7 +160,7 @@ def readers(draw: st.DrawFn) -> dict[str, Any]:
 @st.composite
 def flows(draw: st.DrawFn, topology: Topology, served: bool) -> Flow:
     """TCP of at most 100 kB or UDP of at most half a second, started within half a second."""
-    src, dst = draw(st.permutations(topology.names))[:2]
+    src, dst = draw(st.permutations(reachable(topology)))[:2]
     start = draw(times("0", "500000"))
     if draw(st.booleans()):
         return Flow(
@@ -177,7 +188,7 @@ def flows(draw: st.DrawFn, topology: Topology, served: bool) -> Flow:
 @st.composite
 def requests(draw: st.DrawFn, topology: Topology) -> Requests:
     """A few requests of at most 20 kB, or half a second of them, with times to work and to think."""
-    src, dst = draw(st.permutations(topology.names))[:2]
+    src, dst = draw(st.permutations(reachable(topology)))[:2]
     ends = {"count": draw(st.integers(1, 20))} if draw(st.booleans()) else {"duration": "500ms"}
     return Requests(
         *(src, dst),
@@ -201,7 +212,7 @@ def changes(draw: st.DrawFn, topology: Topology) -> Change | SysctlChange:
     """A link or a sysctl changes within the first second."""
     at = draw(times("1", "1000000"))
     if draw(st.booleans()):
-        host = draw(st.sampled_from(topology.names))
+        host = draw(st.sampled_from(reachable(topology)))
         return SysctlChange(at, host, "net.ipv4.tcp_sack", draw(st.integers(0, 1)))
     link = draw(st.sampled_from(topology.links))
     ends = draw(st.permutations([link.a, link.b]))
@@ -213,7 +224,7 @@ def changes(draw: st.DrawFn, topology: Topology) -> Change | SysctlChange:
 def servers(draw: st.DrawFn, topology: Topology) -> list[Server]:
     """One on each host, with little room in front of it."""
     backlog, after = draw(st.integers(0, 3)), draw(times("0", "2500000"))
-    return [Server(name, PORT, backlog=backlog, accept_after=after) for name in topology.names]
+    return [Server(name, PORT, backlog=backlog, accept_after=after) for name in reachable(topology)]
 
 
 def settings() -> st.SearchStrategy[dict[str, Any]]:

@@ -63,7 +63,7 @@ class Switch(Spec, init=False):
 
     stp: the spanning tree protocol (IEEE 802.1D), without which switches may not be joined in a ring. The
     first switch of a Topology is its root. Ports forward nothing during the first 30 s of a run (listening
-    and learning take 15 s each): let flows begin later, start="30s", which costs no time in the lab.
+    and learning take 15 s each): let flows begin later, start="31s", which costs no time in the lab.
     """
 
     _positional: ClassVar = ("name",)
