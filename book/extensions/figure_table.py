@@ -88,7 +88,7 @@ def _table(table: Table, caption: str) -> str:
     head = "".join(f'<th scope="col">{escape(title)}</th>' for title in table.titles)
     body = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in table.rows)
     return (
-        f'<div class="lp-table-scroll" role="region" aria-label="{said}" tabindex="0"><table class="table">'
+        f'<div class="lp-table-scroll" role="group" aria-label="{said}" tabindex="0"><table class="table">'
         f"<caption>{said}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
     )
 

@@ -1,5 +1,5 @@
-"""Leaves out what is put on pages and does not belong there: thebe, which wants a server, a wrong role, and
-a page's name in a script, which only a menu of versions asks for.
+"""Leaves out what is put on pages and does not belong there: thebe, which wants a server, a wrong role, heads
+of columns that say nothing, and a page's name in a script, which only a menu of versions asks for.
 
 The other thing left out, Font Awesome as a script, is in book/templates.
 """
@@ -26,14 +26,17 @@ THEBE = re.compile(
 )
 
 
-# Docutils calls the bibliography a list whose items are none: they have a role of their own.
-LIST = '<div role="list" class="citation-list">'
+# An entry of the bibliography, which docutils has in a list: ARIA allows its role on no <div> any more.
+ENTRY, ITEM = 'role="doc-biblioentry"', 'role="listitem"'
+# Of pandas' tables the corner, and of tables in the text a first column without a name: ordinary cells.
+EMPTY_HEAD = re.compile(r"<th(?: class=\"[^\"]*\")?>(?:\s*<p></p>)?\s*</th>")
 
 
 def drop(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
     if "body" in context:
         body = THEBE.sub("", context["body"])
-        context["body"] = body.replace(LIST, '<div class="citation-list">')
+        body = EMPTY_HEAD.sub("<td></td>", body)
+        context["body"] = body.replace(ENTRY, ITEM)
     for files in ("script_files", "css_files"):
         context[files] = [file for file in context.get(files, []) if not unused(file)]
 

@@ -69,7 +69,7 @@ def unfinished(page: Page) -> Iterator[str]:
 
 
 def axe(page: Page, theme: str, only: Sequence[str] = ()) -> Iterator[str]:
-    """What axe finds serious, all folds open, in this theme of the reader's system. only: by these rules."""
+    """What axe finds, all folds open, in this theme of the reader's system. only: by these rules."""
     page.emulate_media(color_scheme="dark" if theme == "dark" else "light")
     page.wait_for_selector(f"html[data-theme={theme}]", state="attached")
     page.evaluate(UNFOLD)
@@ -80,6 +80,5 @@ def axe(page: Page, theme: str, only: Sequence[str] = ()) -> Iterator[str]:
     if only:
         options["runOnly"] = only
     for fault in page.evaluate(AXE, options)["violations"]:
-        if fault["impact"] in ("serious", "critical"):
-            nodes = [node["html"][:200] for node in fault["nodes"][:4]]
-            yield f"{fault['id']}: {fault['help']}: {len(fault['nodes'])} times: {nodes}"
+        nodes = [node["html"][:200] for node in fault["nodes"][:4]]
+        yield f"{fault['id']}: {fault['help']}: {len(fault['nodes'])} times: {nodes}"
