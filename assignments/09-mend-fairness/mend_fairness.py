@@ -14,7 +14,7 @@ from labkit.course.submitted import Answers
 from labkit.models import fairness
 
 SECONDS = 30
-FAIR, WAIT_MS, USED = 0.985, 60.0, 0.9
+FAIR, WAIT_MS, USED = 0.97, 60.0, 0.9
 FRAME, PAYLOAD = 1514, 1448  # bytes
 ALWAYS, ONE_OF = ("pfifo", "codel", "pie", "sfq", "fq"), ("fq_codel", "fq_pie", "cake")
 """Queues of the student's router: none of the first does, each of the others, of which there is one."""
