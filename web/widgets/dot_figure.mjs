@@ -26,7 +26,7 @@ export class DotFigure {
    * @param {string} id of the explorer's figure
    * @param {readonly Knob[]} knobs
    * @param {readonly Dot[]} recorded
-   * @param {{draw: import("./explorer.mjs").Draw, role: string, memory: Memory | null}} how
+   * @param {{draw: import("./points.mjs").Draw, role: string, memory: Memory | null}} how
    */
   constructor(id, knobs, recorded, { draw, role, memory }) {
     this.knobs = knobs;

@@ -15,7 +15,7 @@ import { Spoken } from "./spoken.mjs";
 
 /** @typedef {import("./points.mjs").Point} Point */
 /** @typedef {import("../programs/knobs.mjs").Knob} Knob */
-/** @typedef {(view: HTMLElement, spec: any, how: {data?: Record<string, any[]>}) => Promise<unknown>} Draw */
+/** @typedef {import("./points.mjs").Draw} Draw */
 /** @typedef {{values: Record<string, string>, seed: number | undefined, words: string}} Wanted */
 /**
  * values: where the knobs were left, or a link has them; keep: they rest there now; link: an address that has them there;

@@ -5,6 +5,7 @@
 import { wordsOf } from "./spelled.mjs";
 
 /** @typedef {Record<string, any>} Json */
+/** @typedef {(view: HTMLElement, spec: any, how: {data?: Record<string, any[]>}) => Promise<unknown>} Draw */
 /**
  * values, seed: where its knobs stood, and its seed if that was typed; empty: why there is no figure, in place of a chart,
  * its rows and a description; where: what has run it; isToTheBit: whether the kernel gave what it gave for the recording.
