@@ -70,9 +70,7 @@ def steady_state(values: npt.ArrayLike) -> Settled | Unsettled:
     in 95 % of cases: of 400 autoregressive runs in 95 % if values are independent, in 93 % if they forget
     each other (to 1/e) in a hundredth of the run, in 82 % in a twentieth, in 53 % in a fifth.
     """
-    x: Numbers = arguments.finite("values", arguments.row("values", values))
-    if len(x) < FEWEST:
-        raise SpecError(f"values: {len(x)} of them: at least {FEWEST} are needed")
+    x = _checked(values)
     first = warm_up(x)
     if first is None:
         return Unsettled("warm-up", 2.0, _drift(batch_means(x[len(x) // 2 :]))[0])
@@ -89,8 +87,8 @@ def steady_state(values: npt.ArrayLike) -> Settled | Unsettled:
 
 def warm_up(values: npt.ArrayLike) -> int | None:
     """How many values come before the settled ones, by MSER-5: a multiple of five; None if it takes more than
-    half of them, as then the estimate is of too few."""
-    x: Numbers = arguments.numbers("values", arguments.row("values", values))
+    half of them, as then the estimate is of too few. Raises SpecError, as `steady_state` does."""
+    x = _checked(values)
     groups = x[: len(x) // GROUP * GROUP].reshape(-1, GROUP).mean(axis=1)
     left = len(groups) - np.arange(len(groups))
     backwards = groups[::-1]
@@ -104,11 +102,19 @@ def warm_up(values: npt.ArrayLike) -> int | None:
 
 
 def batch_means(values: npt.ArrayLike) -> Numbers:
-    """Means of BATCHES batches of equal length; what is left over at the beginning belongs to none."""
-    x: Numbers = arguments.numbers("values", arguments.row("values", values))
+    """Means of BATCHES batches of equal length; what is left over at the beginning belongs to none. Raises
+    SpecError for fewer values than batches."""
+    x = _checked(values, BATCHES)
     length = len(x) // BATCHES
     found: Numbers = x[len(x) - length * BATCHES :].reshape(BATCHES, length).mean(axis=1)
     return found
+
+
+def _checked(values: npt.ArrayLike, fewest: int = FEWEST) -> Numbers:
+    x: Numbers = arguments.finite("values", arguments.row("values", values))
+    if len(x) < fewest:
+        raise SpecError(f"values: {len(x)} of them: at least {fewest} are needed")
+    return x
 
 
 def _correlation(means: Numbers) -> float:

@@ -15,6 +15,7 @@ from labkit.models.rto import Sample
 from labkit.models.rtt_bias import RENO
 
 ROW = np.array([1.0, 2.0, 4.0, 9.0])
+MANY = 10 + np.sin(np.arange(400.0))
 CURVE = 1 + 0.5 * np.exp(0.3 * ROW)
 GROW, CUT = aimd_rules()
 PACKETS = pd.DataFrame(
@@ -175,6 +176,9 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "square_root.rate": {"p": 1e-4, "rtt": 0.1, "mss": 1448, "c": 1.22},
     "square_root.loss_rate": {"bit_s": 1e6, "rtt": 0.1, "mss": 1448, "c": 1.22},
     "square_root.with_recovery": {"p": 1e-4, "c": 1.22, "trips": 1},
+    "steady_state.steady_state": {"values": MANY},
+    "steady_state.warm_up": {"values": MANY},
+    "steady_state.batch_means": {"values": MANY},
     "tfrc.rate": {"p": 1e-4, "rtt": 0.1, "size": 1448, "t_rto": 0.4, "per_ack": 1},
     "tfrc.fair": {"measured": 1e6, "friendly": 2e6},
     "transfer_time.transfer_time": {"loss_percent": 5.0, "rtt": 0.1, "t0": 0.3, "size": 5e5, "line_s": 1.0},

@@ -177,8 +177,8 @@ test("the next hop is a neighbour, or where the first route that fits leads", ()
     r1: { ns: 1, addresses: { left: "10.0.1.2" }, routes: [] },
   };
   const network = new Network(/** @type {any} */ ({ ...manifest().layout, hosts }));
-  assert.equal(network.nextHop("left", "10.0.1.2"), "r1");
-  assert.equal(network.nextHop("left", "192.0.2.1"), "r1");
-  assert.equal(network.nextHop("left", "10.9.1.1"), "");
-  assert.equal(network.nextHop("r1", "192.0.2.1"), "");
+  assert.equal(network.nextHop("left", "10.0.1.2").peer, "r1");
+  assert.equal(network.nextHop("left", "192.0.2.1").peer, "r1");
+  assert.deepEqual(network.nextHop("left", "10.9.1.1"), { peer: "r1", via: "10.0.1.9" });
+  assert.equal(network.nextHop("r1", "192.0.2.1").peer, "");
 });
