@@ -93,12 +93,23 @@
     return held.length ? {...copy, layer: held} : copy;
   };
 
+  // A title that is longer than a narrow page goes on in the next line; a letter of it is some 8 pixels wide.
+  const inLines = (text, width) => {
+    const lines = [""];
+    for (const word of text.split(" ")) {
+      if (lines.at(-1) && 8 * (lines.at(-1).length + word.length) > width) lines.push("");
+      lines.push(`${lines.pop()} ${word}`.trim());
+    }
+    return lines;
+  };
+
   const prepare = (spec, data, width) => {
     const own = {config: {font: getComputedStyle(document.body).fontFamily}};
     const page = {config: width < NARROW ? merged(ink(), narrow()) : ink()};
     const look = merged(merged(own, spec), page);
     delete look.background;
     if (data) look.datasets = {...look.datasets, ...data};
+    if (width < NARROW && typeof look.title === "string") look.title = inLines(look.title, width);
     return tidied(width < NARROW ? withLegend(look) : look, look.datasets ?? {});
   };
 

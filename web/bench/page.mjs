@@ -36,7 +36,7 @@ class Bench {
     this.news = element("p", { className: "lp-news", role: "status", hidden: true });
     this.what = element("p", { className: "lp-told" });
     this.beyond = element("div", { className: "lp-beyond", hidden: true });
-    this.faults = element("div", { className: "lp-faults", role: "alert" });
+    this.faults = element("div", { className: "lp-faults", role: "alert", tabIndex: 0 });
     this.runButton = button("Run it here", () => this.run(), { className: "lp-button lp-first" });
     this.progress = new Progress(() => this.cancel());
     this.results = new ResultsView();

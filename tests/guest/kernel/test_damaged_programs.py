@@ -12,6 +12,7 @@ from labkit import Command, Experiment, pair, run
 from labkit.errors import SetupError
 from labkit.execute.artifacts import binaries as programs
 from labkit.execute.artifacts import cache
+from labkit.execute.guest.kernel.build import kernel
 from tests.guest.furnish import furnish
 
 EXP = Experiment(pair(), commands=[Command("left", "echo well")])
@@ -68,7 +69,7 @@ def test_it_is_named_with_what_makes_it_anew(
 ) -> None:
     found = programs.binaries()
     assert run(EXP, place="guest", cache=False).output() == "well\n"
-    linux = next(own.glob("kernel/*/linux"))
+    linux = own / "kernel" / kernel().key / "linux"
     program = linux if name == "linux" else found.keeper.parent / name
     spoil(program, found.confine)
     with pytest.raises(SetupError) as said:

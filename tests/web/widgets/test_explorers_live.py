@@ -242,7 +242,7 @@ def test_a_browser_that_cannot_says_so_and_shows_the_recordings(
             expect(widget.place).to_contain_text("This browser cannot run it here")
             expect(widget.button("Run it here")).to_have_count(0)
             widget.figure.get_by_label("Loss").press("End")
-            expect(widget.runs.first).to_contain_text("Loss 5%")
+            expect(widget.runs.first).to_contain_text("Loss 5 %")
 
 
 @pytest.mark.slow
