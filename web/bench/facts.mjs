@@ -382,7 +382,7 @@ export const CHART_CONFIG = /** @type {Record<string, any>} */ ({
     "titleFontSize": 12
   },
   "line": {
-    "strokeWidth": 1.6
+    "strokeWidth": 2
   },
   "range": {
     "category": [
