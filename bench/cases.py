@@ -177,7 +177,7 @@ CASES = (
     ),
     Case(
         "288-hours",
-        "chapter 20's twelve days: pings, transfers and cross traffic in each of 288 hours",
+        "chapter 28's twelve days: pings, transfers and cross traffic in each of 288 hours",
         days.twelve,
         asked=60,
         aim=30,

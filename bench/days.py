@@ -1,4 +1,4 @@
-"""Chapter 20's twelve days of pings, transfers and other traffic: 288 hours, by the chapter's own cells."""
+"""Chapter 28's twelve days of pings, transfers and other traffic: 288 hours, by the chapter's own cells."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CELLS = ("HOUR, ", "DAY = ")
 def twelve() -> Sample:
     """Two days at a time, none of them at hand."""
     names: dict[str, Any] = {"np": np} | {name: getattr(labkit, name) for name in labkit.__all__}
-    for cell in jupytext.read(CHAPTERS / "20-from-ping-to-throughput.md", fmt="md:myst").cells:
+    for cell in jupytext.read(CHAPTERS / "28-from-ping-to-throughput.md", fmt="md:myst").cells:
         if cell.source.removeprefix(":tags: [hide-input]").lstrip().startswith(CELLS):
             exec(cell.source, names)  # our own text
     days = [names["day"](seed) for seed in range(1, 13)]

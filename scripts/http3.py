@@ -1,4 +1,4 @@
-"""A page over HTTP/3, by aioquic in the lab, under loss: book/data/http3, which chapter 21 reads.
+"""A page over HTTP/3, by aioquic in the lab, under loss: book/data/http3, which chapter 30 reads.
 
 `scripts/http3.py` runs all of it, six minutes on one processor. pages.csv has a row per page, one-loss.csv
 what had arrived and what could be used, over time, in a run that lost one datagram. A page is an object, then

@@ -236,7 +236,7 @@ def table(chapters: dict[str, tuple[Reading, int | None]]) -> str:
 
 
 def main() -> None:
-    sources = sorted(CHAPTERS.glob("[0-9][0-9]*-*.md"))
+    sources = sorted(CHAPTERS.glob("*-*.md"))
     print(table({path.stem: (of_chapter(path), said(path.read_text(encoding="utf-8"))) for path in sources}))
 
 

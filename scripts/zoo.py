@@ -1,4 +1,4 @@
-"""The map of chapter 14, measured: every algorithm at every place, by the chapter's own cells.
+"""The map of appendix A, measured: every algorithm at every place, by the chapter's own cells.
 
 `scripts/zoo.py` runs what book/data/zoo/map.csv does not have yet, a quarter of an hour on one processor for
 all, and writes its rows every now and then: an interruption costs little. A row whose experiment is another
@@ -25,7 +25,7 @@ from labkit import Experiment, Result, run
 from labkit.execute.guest.kernel.build import kernel
 
 ROOT = Path(__file__).parents[1]
-CHAPTER = ROOT / "chapters/14-the-whole-zoo.md"
+CHAPTER = ROOT / "chapters/A-the-whole-zoo.md"
 FOLDER = ROOT / "book/data/zoo"
 ROWS, MADE_BY = FOLDER / "map.csv", FOLDER / "made-by.json"
 

@@ -20,7 +20,7 @@ from labkit.course.submitted import Answers
 
 PUBLISHED = {1: 9.18, 5: 5.86, 10: 1.93}
 """Mbit/s by the share of packets lost, in percent: Reno at 10 Mbit/s, figure 26 of a Chalmers thesis of 2013
-(chapter 11)."""
+(chapter 16)."""
 SIZE, LONGEST = "3MB", "200s"
 """A transfer ends with whichever comes first: one in which every packet waits for a timer, with the time."""
 RULES = {"RACK": "tcp_recovery", "tail loss probe": "tcp_early_retrans", "F-RTO": "tcp_frto"}

@@ -1,5 +1,5 @@
-"""A chapter has the number in its file's name, whichever chapters the book has yet: 07-name.md is chapter 7,
-08b-name.md is chapter 8b.
+"""A chapter has the number in its file's name, whichever chapters the book has yet: 07-name.md is chapter 3,
+12-name.md is chapter 12.
 
 Sphinx counts the pages of a toctree; where chapters are still missing, its numbers are not those by which the
 text refers to them. Sections, figures and exercises follow.

@@ -12,7 +12,7 @@ SYSTEM = (
     *("linux-image-amd64", "initramfs-tools", "zstd"),
     *("systemd-sysv", "systemd-resolved", "dbus", "udev", "sudo"),
     *("python3", "python3-venv", "ca-certificates", "less", "nano"),
-    # Congestion controls of one's own: chapter 16.
+    # Congestion controls of one's own: chapter 23.
     *("gcc", "libc6-dev", "make"),
 )
 """With what inside_the_lab() names."""
@@ -62,7 +62,7 @@ LEFT_OUT = (
         "/usr/share/lintian/*",
     ),
     *(f"{top}/lib/modules/*/kernel/{folder}/*" for top in ("", "/usr") for folder in _NO_HARDWARE),
-    # Compilers for what chapter 16 does not do: link-time optimisation, sanitizers.
+    # Compilers for what chapter 23 does not do: link-time optimisation, sanitizers.
     *(
         "/usr/libexec/gcc/*/lto1",
         "/usr/bin/*lto-dump*",

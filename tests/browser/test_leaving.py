@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Look
 
-CHAPTER = "chapters/07-slow-start-and-the-sawtooth"
+CHAPTER = "chapters/03-slow-start-and-the-sawtooth"
 OPEN = ".dropdown-{menu} button"
 LINKS = ".dropdown-{menu} .dropdown-menu a"
 
@@ -29,7 +29,7 @@ def test_a_chapter_hands_out_its_notebook_and_its_text(look: Look, book: str, wi
     assert list(found) == ["Notebook (.ipynb)", "Text and code (.md)"]
     with page.expect_download() as waiting:
         page.locator(LINKS.format(menu="download-buttons")).first.click()
-    assert waiting.value.suggested_filename == "07-slow-start-and-the-sawtooth.ipynb"
+    assert waiting.value.suggested_filename == "03-slow-start-and-the-sawtooth.ipynb"
     cells = json.loads(waiting.value.path().read_text())["cells"]
     assert any(cell["metadata"].get("jupyter", {}).get("source_hidden") for cell in cells)
     assert any(cell.get("outputs") for cell in cells)
@@ -60,7 +60,7 @@ def test_the_rocket_says_what_runs_where(look: Look, book: str, width: int) -> N
 
 
 def test_what_cannot_run_in_the_page_says_where_it_can(look: Look, book: str) -> None:
-    page = look(f"{book}chapters/23-diagnosing-a-sick-network.html").page
+    page = look(f"{book}chapters/33-diagnosing-a-sick-network.html").page
     said = page.get_by_text("It is not run here: ")
     expect(said).to_have_count(1)
     expect(said).to_contain_text(

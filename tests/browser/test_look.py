@@ -7,7 +7,7 @@ from playwright.sync_api import Page
 
 from tests.browser.conftest import Look
 
-CHAPTERS = ["07-slow-start-and-the-sawtooth", "14b-delay-and-marks"]
+CHAPTERS = ["03-slow-start-and-the-sawtooth", "22-delay-and-marks"]
 DREW_MS = 500
 
 
@@ -35,7 +35,7 @@ def test_vega_warns_of_nothing_and_lines_are_seen(look: Look, book: str, chapter
 
 
 def test_a_legend_shows_a_dashed_line_and_no_blob(look: Look, book: str) -> None:
-    page = look(f"{book}chapters/07-slow-start-and-the-sawtooth.html", width=1440).page
+    page = look(f"{book}chapters/03-slow-start-and-the-sawtooth.html", width=1440).page
     question = page.locator("#predict-slow-start")
     question.scroll_into_view_if_needed()
     marks = question.locator(".role-legend-symbol path")

@@ -17,7 +17,7 @@ WIDTHS = [390, 768, 1440]
 WIDE = 992  # from here on the chapters stand beside the page, and their button hides them
 WIDER = 1200  # from here on the page's own contents stand there, too, and have no button
 BUTTON = ".bd-header-article .{side}-toggle"
-LINKS = {"primary": "a[href*='02-following-one-packet']", "secondary": "#pst-page-toc-nav a"}
+LINKS = {"primary": "a[href*='05-following-one-packet']", "secondary": "#pst-page-toc-nav a"}
 CONTENTS = Path(__file__).parents[2] / "book/_toc.yml"
 
 
@@ -52,7 +52,7 @@ def test_the_menus_open_in_chromium(look: Look, book: str, width: int, by: str) 
     page.locator(BUTTON.format(side="primary")).click()
     expect(page.locator(LINKS["primary"]).first).to_be_visible()
     page.locator(LINKS["primary"]).first.click()
-    page.wait_for_url("**/02-following-one-packet.html")
+    page.wait_for_url("**/05-following-one-packet.html")
 
 
 def test_a_menu_over_the_page_closes_when_it_has_led_somewhere(look: Look, book: str) -> None:

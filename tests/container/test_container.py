@@ -154,7 +154,7 @@ static void mine_cong_avoid(struct sock *sk, u32 ack, u32 acked)
 
 
 def test_a_module_of_ones_own_names_what_the_image_lacks() -> None:
-    """Chapter 16, in an image without compilers."""
+    """Chapter 23, in an image without compilers."""
     done = podman(
         "run", *PLAIN, IMAGE, "python", "-c", f"import labkit; labkit.compile_cc('mine', {MODULE!r})"
     )

@@ -1,4 +1,4 @@
-"""Chapter 23's drawing of the decision tree has what the tree has."""
+"""Chapter 33's drawing of the decision tree has what the tree has."""
 
 from __future__ import annotations
 

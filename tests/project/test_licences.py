@@ -65,7 +65,7 @@ def test_every_file_has_a_licence_whose_text_is_here() -> None:
         ("labkit/execute/guest/kernel/build.py", "MIT"),
         ("book/intro.md", "CC-BY-4.0"),
         ("book/extensions/quiz.py", "MIT"),
-        ("chapters/03-flipped-bits.ipynb", "CC-BY-4.0 AND MIT"),
+        ("chapters/06-flipped-bits.ipynb", "CC-BY-4.0 AND MIT"),
     ],
 )
 def test_the_licence_of(name: str, of: str) -> None:

@@ -1,4 +1,4 @@
-"""What chapters 13 and 15 say of SJTU's lab agrees with its case file: published figures and kept rows. Runs
+"""What chapters 18 and 20 say of SJTU's lab agrees with its case file: published figures and kept rows. Runs
 nothing."""
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ import pytest
 from tests.project.test_sjtu_page import CASES, KNOWN, SJTU, by_cc, means
 from tests.project.test_tree import ROOT
 
-DELAY = "chapters/13-delay-as-a-signal.md"
-SHARING = "chapters/15-sharing-a-bottleneck.md"
+DELAY = "chapters/18-delay-as-a-signal.md"
+SHARING = "chapters/20-sharing-a-bottleneck.md"
 QUEUE, WAY, LOSS = "links.s1-s2.forward.queue", "links.s1-s2.delay", "links.s1-s2.loss"
 
 
@@ -20,7 +20,7 @@ def text(chapter: str) -> str:
 
 
 def table() -> list[list[str]]:
-    """The rows of chapter 13's table: what was published, what is here, what makes it."""
+    """The rows of chapter 18's table: what was published, what is here, what makes it."""
     block = (ROOT / DELAY).read_text(encoding="utf-8").split("| Published | Here | What makes it |\n")[1]
     lines = block.split("\n\n")[0].splitlines()[1:]
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]

@@ -18,7 +18,7 @@ DATA, ACKS = "links.router-A.forward.loss", "links.router-C.forward.loss"
 QUEUE, RACK, CC = "links.router-A.forward.queue", "sysctls.net.ipv4.tcp_recovery", "flows.cc"
 MSS_1400, MSS_1500 = 1348, 1448  # bytes of data in a packet, with timestamps
 SIZE = 25e6 * 8e-6  # Mbit
-GIVEN_UP_S = 924.6  # fifteen timeouts: chapter 9
+GIVEN_UP_S = 924.6  # fifteen timeouts: chapter 13
 RETRANSMITTED_AFTER_ONE = {"sysctls.net.ipv4.tcp_reordering": "one"}
 
 

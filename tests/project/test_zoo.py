@@ -1,4 +1,4 @@
-"""The map of chapter 14: rows and the chapter's cells are of one piece, nothing is missing. Runs nothing."""
+"""The map of appendix A: rows and the chapter's cells are of one piece, nothing is missing. Runs nothing."""
 
 from __future__ import annotations
 

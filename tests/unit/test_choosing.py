@@ -176,7 +176,7 @@ def item(test: str, **given: object) -> Any:
                 {"chapters/07-*.ipynb"},
                 {"chapters/01-*.ipynb"},
             )
-            for name in ("07", "07-slow-start-and-the-sawtooth")
+            for name in ("07", "03-slow-start-and-the-sawtooth")
         ),
     ],
 )

@@ -21,7 +21,7 @@ from tests.wasm.test_stacks import node_with_stacks
 
 slices = extension("live.slices")
 
-CHAPTER = "16-write-your-own"
+CHAPTER = "23-write-your-own"
 WIDGETS = ("predict-three-quarters", "explore-two-numbers")
 
 

@@ -37,8 +37,8 @@ export const PRESETS = [
   {
     title: "The sawtooth",
     what: "Reno fills a queue of one bandwidth-delay product, loses, and begins again. Nothing else loses packets.",
-    chapter: "Chapter 7",
-    page: "07-slow-start-and-the-sawtooth",
+    chapter: "Chapter 3",
+    page: "03-slow-start-and-the-sawtooth",
     experiment: experiment({
       topology: {
         hosts: ["left", "right"],
@@ -51,8 +51,8 @@ export const PRESETS = [
   {
     title: "A deep queue, and pings through it",
     what: "CUBIC fills 300 packets, and each ping waits behind them. Then choose fq_codel or pie for the queue.",
-    chapter: "Chapter 5",
-    page: "05-full-queues-and-aqm",
+    chapter: "Chapter 8",
+    page: "08-full-queues-and-aqm",
     experiment: experiment({
       topology: {
         hosts: ["left", "router", "right"],
@@ -71,8 +71,8 @@ export const PRESETS = [
   {
     title: "Bursts",
     what: "The same share of packets is lost, but in bursts. How often does the sender wait for its timer?",
-    chapter: "Chapter 6",
-    page: "06-random-and-bursty-loss",
+    chapter: "Chapter 10",
+    page: "10-random-and-bursty-loss",
     experiment: experiment({
       topology: {
         hosts: ["left", "right"],
@@ -94,8 +94,8 @@ export const PRESETS = [
   {
     title: "Near and far",
     what: "Two uploads share a queue: one with a round trip of 10 ms, one with 100 ms. Who gets how much?",
-    chapter: "Chapter 15b",
-    page: "15b-crowds-and-remedies",
+    chapter: "Chapter 21",
+    page: "21-crowds-and-remedies",
     experiment: experiment({
       topology: {
         hosts: ["near", "far", "router", "right"],
@@ -115,8 +115,8 @@ export const PRESETS = [
   {
     title: "BBR beside CUBIC",
     what: "One pays attention to delay, the other fills the queue. Make the queue ten times as long, or as short.",
-    chapter: "Chapter 13b",
-    page: "13b-bbr",
+    chapter: "Chapter 19",
+    page: "19-bbr",
     experiment: experiment({
       topology: {
         hosts: ["left1", "left2", "r1", "r2", "right1", "right2"],

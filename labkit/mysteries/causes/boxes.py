@@ -39,7 +39,7 @@ MTU_BLACK_HOLE = Cause(
     shows="ping -M do -s 1472: no answer; tracepath: no reply beyond the router",
     lies="ping without -s, and every counter of errors.",
     cure="Let ICMP type 3, code 4 pass; else clamp the MSS or set net.ipv4.tcp_mtu_probing.",
-    chapter="2",
+    chapter="5",
     change=_mtu_black_hole,
     seen=lambda place: (
         Witness("before", "left", PING, "packet loss"),
@@ -58,7 +58,7 @@ ECN_BLEACHING = Cause(
     shows="tcpdump -v on both sides of the box: ECT(0), then tos 0x0; nstat: IpExtInECT0Pkts 0",
     lies="ss -ti: ecn. Both ends have agreed on it.",
     cure="Have the box repaired (it should clear six bits, not eight).",
-    chapter="5b",
+    chapter="9",
     change=lambda to, place, severity: rule(to, place, "forward", "ip ecn set not-ect"),
     seen=lambda place: (
         *_around(place, r"tos \S+ ttl \d+|length 1500\)"),
@@ -77,7 +77,7 @@ SYN_DROPPED = Cause(
     "nstat: TcpExtTCPSynRetrans",
     lies="The transfer's rate, and every counter of losses.",
     cure="Repair the firewall; until then net.ipv4.tcp_ecn = 2 at the clients.",
-    chapter="5b",
+    chapter="9",
     change=lambda to, place, severity: rule(
         to, place, "forward", "tcp flags & (syn|ecn|cwr) == syn|ecn|cwr drop"
     ),
@@ -97,7 +97,7 @@ OPTION_STRIPPED = Cause(
     shows="tcpdump on both sides of the box: the SYN has wscale, then it has none",
     lies="sysctl at both ends: tcp_window_scaling = 1.",
     cure="Repair or remove the box.",
-    chapter="10",
+    chapter="14",
     change=lambda to, place, severity: rule(to, place, "forward", "tcp flags syn reset tcp option window"),
     seen=lambda place: _around(place, _SYN),
 )

@@ -29,7 +29,7 @@ FULL_QUEUE = Cause(
     shows="tc -s qdisc at the router: dropped, and far more bytes sent than yours",
     lies="Your own counters: they show loss and no reason.",
     cure="More line, fair queueing (fq_codel, cake), or ask the others.",
-    chapter="5",
+    chapter="8",
     change=_full_queue,
     seen=lambda place: (Witness("after", "r1", QUEUES, "pfifo .*limit|dropped [1-9]"),),
 )
@@ -44,7 +44,7 @@ SHORT_QUEUE = Cause(
     shows="tc -s qdisc at the router: limit of a few packets, dropped; ping under load as fast as ever",
     lies="Its backlog: it is 0 nearly whenever you look.",
     cure="A buffer of about a round trip's worth for one flow, less for many.",
-    chapter="5",
+    chapter="8",
     change=lambda to, place, severity: replace(to, queue=f"{severity.split()[0]}p"),
     seen=lambda place: (Witness("after", "r1", QUEUES, "pfifo .*limit|dropped [1-9]"),),
 )
@@ -65,7 +65,7 @@ BUFFERBLOAT = Cause(
     shows="ping under load: late; tc -s qdisc at the router: backlog of hundreds of packets",
     lies="The rate: every speed test is happy.",
     cure="fq_codel or cake in front of the slowest line.",
-    chapter="5",
+    chapter="8",
     change=_bufferbloat,
     seen=lambda place: (
         Witness("before", "left", PING, "rtt"),
@@ -93,7 +93,7 @@ POLICER = Cause(
     shows="tc -s qdisc at the router: dropped of the ingress qdisc",
     lies="ping under load: no queue, no delay, hardly a ping lost.",
     cure="Shape below that rate yourself, or have it raised, with a burst of a round trip's worth.",
-    chapter="5b",
+    chapter="9",
     change=_policer,
     seen=lambda place: (Witness("after", place, QUEUES, "ingress|dropped [1-9]"),),
 )

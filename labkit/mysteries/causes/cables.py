@@ -23,7 +23,7 @@ BIT_ERRORS = Cause(
     shows="ethtool -S, at the end that receives: rx_crc_errors; ip -s -s link: errors, crc",
     lies="The sender's side: its tx_packets count what never arrived, its errors stay 0.",
     cure="Replace the cable, clean or re-crimp its plugs.",
-    chapter="3",
+    chapter="6",
     change=lambda to, place, severity: replace(to, fibre=to.fibre and place != "r2-right").with_port(
         PORTS[place][1], ber=float(severity)
     ),
@@ -50,7 +50,7 @@ FADING_OPTICS = Cause(
     shows="ethtool -m, at the end that receives: receiver power under its alarm threshold",
     lies="Link detected: yes. The link stays up long after frames have begun to die.",
     cure="Clean the plugs, straighten the fibre; if the sender's power is low too: a new module.",
-    chapter="3b",
+    chapter="11",
     change=lambda to, place, severity: replace(to, fibre=True).with_port(PORTS[place][1], rx_power=severity),
     seen=_seen_fading_optics,
 )
@@ -81,7 +81,7 @@ FLAPPING_PORT = Cause(
     shows="ip -s -s link: transns counts up; pings are missing in a row",
     lies="ethtool: Link detected: yes, nearly whenever you look.",
     cure="Reseat or replace cable and module; look at power saving; try another port.",
-    chapter="4",
+    chapter="7",
     change=_flapping_port,
     seen=_seen_flapping_port,
 )

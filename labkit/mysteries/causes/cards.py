@@ -24,7 +24,7 @@ RING_OVERRUN = Cause(
     shows="ethtool -S: rx_missed_errors; ip -s link: missed",
     lies="errors and dropped of ip -s link stay 0, overruns of ifconfig too.",
     cure="Find what the processor does; a longer ring (ethtool -G) only for bursts.",
-    chapter="4",
+    chapter="7",
     change=lambda to, place, severity: to.with_port(
         _INTO, rx_ring=16, packet_cost=to.packet_s / share(severity)
     ),
@@ -41,7 +41,7 @@ FIFO_OVERRUN = Cause(
     shows="ethtool -S: rx_fifo_errors; ip -s -s link: fifo, overrun",
     lies="The ring is never full: ethtool -g shows what nobody needs.",
     cure="Another slot, firmware or card; less of what shares the bus.",
-    chapter="4",
+    chapter="7",
     change=lambda to, place, severity: to.with_port(_INTO, bus=to.line_rate * share(severity), fifo="4kB"),
     seen=lambda place: (Witness("after", "right", ethtool("-S ", "eth0"), "rx_missed|rx_fifo"),),
 )
@@ -56,7 +56,7 @@ BROKEN_CHECKSUM = Cause(
     shows="nstat at the receiver: TcpInCsumErrors",
     lies="rx_crc_errors is 0: the frame was whole when it was checked.",
     cure="Replace the card; switch its checksum offload off to be sure (ethtool -K rx off).",
-    chapter="3",
+    chapter="6",
     change=lambda to, place, severity: to.with_port(_INTO, memory_ber=float(severity)),
     seen=lambda place: (
         Witness("after", "right", COUNTERS, "TcpInCsumErrors"),

@@ -20,7 +20,7 @@ ASYMMETRIC_ROUTE = Cause(
     shows="tracepath: asymm; ip -s link: ACKs come by an interface that no data left by",
     lies="traceroute from one end: it shows the way there only, with the time of both.",
     cure="Look at the routes on the way back; stateful firewalls need both ways.",
-    chapter="9",
+    chapter="13",
     change=lambda to, place, severity: _way_back(_slow_backup(to, severity)),
     seen=lambda place: (Witness("before", "left", TRACE, "."),),
 )
@@ -40,7 +40,7 @@ DETOUR = Cause(
     shows="tracepath: a hop more than on the map",
     lies="Loss, queues, errors: there is none.",
     cure="Look why the routing left the direct line.",
-    chapter="2",
+    chapter="5",
     change=_detour,
     seen=lambda place: (Witness("before", "left", TRACE, "."),),
 )

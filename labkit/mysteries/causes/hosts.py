@@ -23,7 +23,7 @@ NO_WINDOW_SCALING = Cause(
     shows="ss -ti: no wscale, snd_wnd under 65536; tcpdump: whose SYN has no wscale",
     lies="The buffers: tcp_rmem is as large as ever.",
     cure="net.ipv4.tcp_window_scaling = 1",
-    chapter="10",
+    chapter="14",
     change=lambda to, place, severity: to.with_sysctl(place, "net.ipv4.tcp_window_scaling", 0),
     seen=lambda place: (Witness("handshake", "r2", capture("eth2"), _SYN, only=True),),
 )
@@ -38,7 +38,7 @@ NO_SACK = Cause(
     shows="ss -ti: no sack; tcpdump: whose SYN has no sackOK",
     lies="A test on a line without loss.",
     cure="net.ipv4.tcp_sack = 1",
-    chapter="10",
+    chapter="14",
     change=lambda to, place, severity: to.with_sysctl(place, "net.ipv4.tcp_sack", 0),
     seen=lambda place: (Witness("handshake", "r2", capture("eth2"), _SYN, only=True),),
 )
@@ -58,7 +58,7 @@ SMALL_WINDOW = Cause(
     shows="ss -ti at the sender: rwnd_limited, small snd_wnd; the same for a second program",
     lies="cwnd: TCP would send far more.",
     cure="net.ipv4.tcp_rmem: its last number: twice a round trip's worth or more.",
-    chapter="10",
+    chapter="14",
     change=_small_window,
     seen=lambda place: (
         Witness("during", "left", SOCKETS, _WINDOW, only=True),
@@ -81,7 +81,7 @@ SMALL_SEND_MEMORY = Cause(
     shows="ss -ti at the sender: sndbuf_limited; the same for a second program",
     lies="snd_wnd: the receiver would take far more.",
     cure="net.ipv4.tcp_wmem: its last number: twice a round trip's worth or more.",
-    chapter="10",
+    chapter="14",
     change=_small_send_memory,
     seen=lambda place: (
         Witness("during", "left", SOCKETS, _MEMORY, only=True),
@@ -99,7 +99,7 @@ SMALL_BACKLOG = Cause(
     shows="nstat at the server: TcpExtListenOverflows, TcpExtListenDrops; ss -ltn: Send-Q small",
     lies="ping, and a single client at a quiet moment.",
     cure="listen() with a longer backlog, and net.core.somaxconn; or a server that accepts sooner.",
-    chapter="2",
+    chapter="5",
     change=lambda to, place, severity: replace(to, backlog=int(severity.split()[1])),
     seen=lambda place: (
         Witness("after", "right", COUNTERS, "TcpExtListen"),

@@ -30,7 +30,7 @@ DUPLEX_MISMATCH = Cause(
     "tx_late_collisions at the half, CRC at the full",
     lies="ping, one packet a second: question and answer never meet on the cable.",
     cure="Let both ends negotiate, or fix both.",
-    chapter="4",
+    chapter="7",
     change=_duplex_mismatch,
     seen=_seen_duplex_mismatch,
 )
@@ -50,7 +50,7 @@ SLOW_PORT = Cause(
     shows="ethtool: Speed: 10Mb/s",
     lies="No counter of errors moves at all.",
     cure="Replace the cable, ask what the other end advertises.",
-    chapter="4",
+    chapter="7",
     change=lambda to, place, severity: to.with_port(PORTS[place][1], speed="10mbit"),
     seen=_seen_slow_port,
 )
@@ -77,7 +77,7 @@ PAUSE_FRAMES = Cause(
     shows="ethtool -S: tx_pause at the host that stops, rx_pause and tx_paused at its neighbour",
     lies="Losses: there is none anywhere near, the queue is somewhere upstream.",
     cure="Find out why the host is slow; switch flow control off (ethtool -A), so that loss says where.",
-    chapter="4",
+    chapter="7",
     change=_pause_frames,
     seen=_seen_pause_frames,
 )
@@ -98,7 +98,7 @@ COALESCING = Cause(
     shows="ethtool -c: rx-usecs; ping to the next hop is late already",
     lies="Counters of errors and queues: nothing waits in any of them.",
     cure="ethtool -C: rx-usecs of 50 or less, or adaptive.",
-    chapter="4",
+    chapter="7",
     change=_coalescing,
     seen=lambda place: (
         Witness("before", place, ethtool("-c ", "eth0"), "^rx-usecs:"),

@@ -18,7 +18,7 @@ SLOW_READER = Cause(
     shows="ss at the receiver: Recv-Q full; at the sender rwnd_limited",
     lies="snd_wnd: it is hardly ever 0 when you look.",
     cure="Look into the program; a larger buffer changes nothing for long.",
-    chapter="10",
+    chapter="14",
     change=lambda to, place, severity: to.with_transfer(
         read_rate=int(severity.split()[0]) * 10**6, rcvbuf=200_000
     ),
@@ -38,7 +38,7 @@ SMALL_RECEIVE_BUFFER = Cause(
     shows="ss -ti at the sender: rwnd_limited, small snd_wnd, Recv-Q empty; not so for a second program",
     lies="net.ipv4.tcp_rmem: it does not hold for who asks for a size.",
     cure="Leave SO_RCVBUF out of the program.",
-    chapter="10",
+    chapter="14",
     change=lambda to, place, severity: to.with_transfer(rcvbuf=1000 * int(severity.split()[0])),
     seen=lambda place: (
         Witness("during", "left", SOCKETS, _WINDOW, only=True),
@@ -56,7 +56,7 @@ SMALL_SEND_BUFFER = Cause(
     shows="ss -ti at the sender: sndbuf_limited; not so for a second program",
     lies="net.ipv4.tcp_wmem: it does not hold for who asks for a size.",
     cure="Leave SO_SNDBUF out of the program.",
-    chapter="10",
+    chapter="14",
     change=lambda to, place, severity: to.with_transfer(sndbuf=1000 * int(severity.split()[0])),
     seen=lambda place: (
         Witness("during", "left", SOCKETS, _MEMORY, only=True),

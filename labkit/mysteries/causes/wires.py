@@ -31,7 +31,7 @@ RADIO_LOSS = Cause(
     shows="ip -s link at both ends of the line: sent and not received; missing pings come in rows",
     lies="Every counter of errors: what died on the way was seen by nobody.",
     cure="The operator's: the radio, its antennas, its coding.",
-    chapter="6",
+    chapter="10",
     change=_radio_loss,
     seen=lambda place: (*_both_ends(), Witness("before", "left", PING, "packet loss")),
 )
@@ -46,7 +46,7 @@ RANDOM_LOSSES = Cause(
     shows="ip -s link at both ends of the line: sent and not received; missing pings are single",
     lies="Every counter of errors: what died on the way was seen by nobody.",
     cure="The operator's: somewhere between your routers packets die.",
-    chapter="6",
+    chapter="10",
     change=lambda to, place, severity: to.with_wire("r1-r2", loss=severity),
     seen=lambda place: (*_both_ends(), Witness("before", "left", PING, "packet loss")),
 )
@@ -61,7 +61,7 @@ ACK_LOSS = Cause(
     shows="ip -s link at both ends of the line: lost from r2 to r1, nothing from r1 to r2",
     lies="ping: it cannot tell the way there from the way back.",
     cure="The operator's, and only that direction of it.",
-    chapter="9",
+    chapter="13",
     change=lambda to, place, severity: to.with_wire("r2-r1", loss=severity),
     seen=lambda place: (*_both_ends(), Witness("before", "left", PING, "packet loss")),
 )
@@ -76,7 +76,7 @@ DUPLICATES = Cause(
     shows="ping: DUP!; ip -s link: more received than sent; nstat: TCPDSACKOldSent",
     lies="Loss, as some tools compute it: negative.",
     cure="Look for a loop or for two boxes that both forward.",
-    chapter="8b",
+    chapter="12",
     change=lambda to, place, severity: to.with_wire("r1-r2", duplicate=severity),
     seen=lambda place: (*_both_ends(), Witness("before", "left", PING, "duplicates")),
 )
@@ -91,7 +91,7 @@ REORDERING = Cause(
     shows="nstat: TCPSACKReorder at the sender, TCPOFOQueue at the receiver; ip -s link: all arrived",
     lies="Retransmissions: they look like loss.",
     cure="Have the operator spread by flows, not by packets.",
-    chapter="8b",
+    chapter="12",
     change=lambda to, place, severity: to.with_wire("r1-r2", reorder=severity),
     seen=lambda place: (
         Witness("after", "left", COUNTERS, "SACKReorder|TSReorder|RetransSegs"),
@@ -118,7 +118,7 @@ DELAY_SPIKES = Cause(
     shows="ping: max far above min, with nothing lost and nothing else on the line",
     lies="Every counter of losses and errors: all arrives.",
     cure="Look for the pattern in time: what else happens in these moments?",
-    chapter="8b",
+    chapter="12",
     change=_delay_spikes,
     seen=lambda place: (Witness("before", "left", PING, "rtt|packet loss"),),
 )

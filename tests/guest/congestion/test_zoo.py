@@ -1,4 +1,4 @@
-"""The map of chapter 14 on the lab kernel: some of its rows come out again."""
+"""The map of appendix A on the lab kernel: some of its rows come out again."""
 
 from __future__ import annotations
 

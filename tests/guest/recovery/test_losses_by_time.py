@@ -154,7 +154,7 @@ def test_one_seed_gives_one_result_and_another_one_another() -> None:
 
 
 def reno(loss: object, seed: int) -> Result:
-    """Chapter 6's line: Reno for 30 s at 20 Mbit/s with a round trip of 50 ms."""
+    """Chapter 10's line: Reno for 30 s at 20 Mbit/s with a round trip of 50 ms."""
     net = pair(rate="20mbit", queue="100p", forward={"delay": "50ms", "loss": loss})
     flow = Flow("left", "right", cc="reno", duration="30s")
     return fresh(Experiment(net, flows=[flow], duration="30s", seed=seed, probes=NOTHING))

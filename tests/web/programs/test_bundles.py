@@ -55,8 +55,8 @@ def test_recorded_points_have_the_programs_that_labkit_compiles(stem: str, page:
 
 def test_one_chapter_takes_a_kernel_of_its_own_and_says_what_is_in_it(page: Page) -> None:
     found = {stem: page.ask(stem, name)["own"] for stem in STEMS for name in slices.recorded(stem)}
-    assert {stem for stem, own in found.items() if own} == {"16-write-your-own"}
-    widgets = {name: page.ask("16-write-your-own", name) for name in slices.recorded("16-write-your-own")}
+    assert {stem for stem, own in found.items() if own} == {"23-write-your-own"}
+    widgets = {name: page.ask("23-write-your-own", name) for name in slices.recorded("23-write-your-own")}
     assert {name: one["own"] for name, one in widgets.items()} == {
         "predict-three-quarters": [],
         "explore-two-numbers": ["mine"],

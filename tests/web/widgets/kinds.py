@@ -24,7 +24,7 @@ PREDICTIONS = [(stem, b[recorded.PREDICTION]) for stem, b in recorded.bundles(re
 
 
 def ident(stem: str, name: str) -> str:
-    """ "13b-explore-bbr"."""
+    """ "19-explore-bbr"."""
     return f"{stem.partition('-')[0]}-{name}"
 
 
@@ -34,26 +34,26 @@ REFUSED = {
     ): "its answer takes a calculation in Python. What you will see was recorded in twenty runs. To run it"
     for stem, held in PREDICTIONS
     if held["spread"]
-} | {"19-explore-fit": "its figures take a calculation in Python. What you see was recorded. To run it"}
+} | {"27-explore-fit": "its figures take a calculation in Python. What you see was recorded. To run it"}
 
 REPRESENTATIVES = {
     "explorer: a slider of numbers": "01-window",
-    "explorer: a slider of words": "02-disease",
+    "explorer: a slider of words": "05-disease",
     "explorer: a choice": "01-window",
-    "explorer: a choice that can be typed": "09-explore-ack-loss",
-    "explorer: a toggle": "10-explore-window",
+    "explorer: a choice that can be typed": "13-explore-ack-loss",
+    "explorer: a toggle": "14-explore-window",
     "explorer: a box for the seed": "01-window",
-    "explorer: the seed is a knob": "09-explore-ack-loss",
+    "explorer: the seed is a knob": "13-explore-ack-loss",
     "explorer: a program of the site's": "01-window",
-    "explorer: a program by Python": "20-explore-hour",
-    "explorer: a kernel of the chapter's own": "16-explore-two-numbers",
-    "explorer: refused": "19-explore-fit",
+    "explorer: a program by Python": "28-explore-hour",
+    "explorer: a kernel of the chapter's own": "23-explore-two-numbers",
+    "explorer: refused": "27-explore-fit",
     "prediction: value": "01-guess-C",
-    "prediction: curve": "03-predict-fer",
+    "prediction: curve": "06-predict-fer",
     "prediction: of one run": "01-guess-C",
-    "prediction: of several runs": "03-predict-fer",
-    "prediction: a result that is drawn": "05-predict-room",
-    "prediction: refused": "02-which-counter",
+    "prediction: of several runs": "06-predict-fer",
+    "prediction: a result that is drawn": "08-predict-room",
+    "prediction: refused": "05-which-counter",
 }
 """Kind: the widget that stands for it. test_kinds.py looks which kinds each widget of the book is of."""
 

@@ -16,7 +16,7 @@ from tests.web.lab.lab_site import Counting, WithoutStacks, fresh
 from tests.web.widgets.reader import PATIENCE_MS, Reading, opened
 
 FIRST, WINDOW = "01-a-network-in-a-notebook", "window"
-OWN, NUMBERS = "16-write-your-own", "explore-two-numbers"
+OWN, NUMBERS = "23-write-your-own", "explore-two-numbers"
 
 
 @pytest.fixture(autouse=True)

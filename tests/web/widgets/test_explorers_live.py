@@ -17,7 +17,7 @@ from tests.web.widgets.reader import Reading, Widget, opened
 
 FIRST, WINDOW = "01-a-network-in-a-notebook", "window"
 RUN = [one for one in EXPLORERS if run_here(ident(*one))]
-COMPARED = [(FIRST, WINDOW), ("03-flipped-bits", "explore-place"), ("10-the-knobs", "explore-window")]
+COMPARED = [(FIRST, WINDOW), ("06-flipped-bits", "explore-place"), ("14-the-knobs", "explore-window")]
 LACKING = {
     "WebAssembly": "delete window.WebAssembly",
     "workers": "delete window.Worker",
