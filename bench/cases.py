@@ -279,7 +279,7 @@ CASES = (
             warm=False,
             when_named=True,
         )
-        for numbers, within in ((range(1, 12), 60), (range(12, 24), 90))
+        for numbers, within in ((range(1, 16), 60), (range(16, 34), 90))
         for source in chapters.numbered(numbers)
     ),
     *(

@@ -19,8 +19,8 @@ _OF_THE_MACHINE = ("kernel", "native", "modules")  # what is built once, by whic
 
 
 def numbered(numbers: range) -> list[Path]:
-    """The sources of these chapters, those that exist: of 8, those of 8b, too."""
-    return [path for n in numbers for path in sorted(CHAPTERS.glob(f"{n:02d}*-*.md"))]
+    """The sources of these chapters, those that exist."""
+    return [path for n in numbers for path in sorted(CHAPTERS.glob(f"{n:02d}-*.md"))]
 
 
 def executed(source: Path) -> Sample:

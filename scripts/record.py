@@ -1,7 +1,7 @@
 """Executes chapters on the lab kernel and keeps their outputs: chapters/NN-name.md -> NN-name.ipynb.
 
-`record.py` records every chapter, `record.py 01 08b` those with these numbers; a chapter that comes between
-two has the number of the first and a letter. The same source gives the same bytes; a recording carries its
+`record.py` records every chapter, `record.py 01 A` those with these numbers; an appendix has
+a letter. The same source gives the same bytes; a recording carries its
 source's SHA-256, by which a test finds a stale one.
 """
 
@@ -81,7 +81,7 @@ def record(source: Path) -> None:
 
 
 def number(source: Path) -> str:
-    """A chapter's number by its file's name: "07", "08b"."""
+    """A chapter's number by its file's name: "07", "A"."""
     return source.name.partition("-")[0]
 
 

@@ -1,7 +1,7 @@
 """What the lab kernel gives for the recorded runs of the chapters' widgets, byte for byte: with it a page
 that runs one of them can say that it is the same, to the bit.
 
-`python -m scripts.recorded_bits` makes book/data/recorded_bits.json, `... 07 13b` the chapters with these
+`python -m scripts.recorded_bits` makes book/data/recorded_bits.json, `... 07 A` the chapters with these
 numbers anew. It runs what pages run, in the kernel in WebAssembly; a test makes some of it again.
 
     {chapter: {widget: {point: [digest of each of its runs]}}}

@@ -13,7 +13,7 @@ from jupytext.async_contentsmanager import build_async_jupytext_contents_manager
 
 from labkit.cli.chapters_command import fold, unfold
 
-NOT_LISTED = ["__pycache__", "*.pyc", "*~", "[0-9][0-9]*-*.ipynb", "*.claims.json", ".*"]
+NOT_LISTED = ["__pycache__", "*.pyc", "*~", "[0-9][0-9]-*.ipynb", "[A-Z]-*.ipynb", "*.claims.json", ".*"]
 
 
 class Chapters(build_async_jupytext_contents_manager_class(AsyncLargeFileManager)):  # type: ignore[misc]

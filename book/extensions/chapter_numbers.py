@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
     from sphinx.environment import BuildEnvironment
 
-_CHAPTER = re.compile(r"(?:^|/)(\d\d[a-z]?)-[^/]*$")
+_CHAPTER = re.compile(r"(?:^|/)(\d\d|[A-Z])-[^/]*$")
 _AFTER_THE_COUNTING = 900  # of Sphinx's own collectors, whose priority is 500
 
 

@@ -110,6 +110,7 @@ def _pages() -> Iterator[Carried]:
         "sphinx-copybutton",
         "sphinx-design",
         "sphinx-exercise",
+        "sphinx-reredirects",
         "sphinx-togglebutton",
     ):
         yield _installed(name, "the pages' look and their scripts")

@@ -85,7 +85,7 @@ def _keep(outcomes: Sequence[Outcome], sources: Sequence[Path], shakes: int) -> 
 
 def _arguments() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="make claims", description=__doc__)
-    parser.add_argument("chapters", nargs="*", help="their numbers, such as 06 or 08b; none: all")
+    parser.add_argument("chapters", nargs="*", help="their numbers, such as 06 or A; none: all")
     parser.add_argument("--shakes", type=_whole, default=ENOUGH, help=f"how many ({ENOUGH})")
     parser.add_argument("--first", type=int, default=1, help="number of the first (1); 0 is none: as it is")
     parser.add_argument("--jobs", type=_whole, default=len(os.sched_getaffinity(0)), help="at a time")

@@ -6,6 +6,7 @@ import ast
 import importlib
 import pkgutil
 import re
+import sys
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -29,6 +30,7 @@ def extension(name: str) -> ModuleType:
     spec = importlib.util.spec_from_file_location(name, ROOT / f"book/extensions/{name}.py")
     assert spec and spec.loader
     module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # a dataclass looks its own module up
     spec.loader.exec_module(module)
     return module
 

@@ -166,17 +166,17 @@ def item(test: str, **given: object) -> Any:
         (
             "tests/web/programs/test_python.py::a",
             {},
-            {"chapters/01-*.ipynb", "chapters/07-*.ipynb", "book/extensions/live/slices.py"},
+            {"chapters/01-*.ipynb", "chapters/03-*.ipynb", "book/extensions/live/slices.py"},
             set(),
         ),
         *(
             (
                 "tests/web/charts/test_figures.py::a",
                 {"stem": name},
-                {"chapters/07-*.ipynb"},
+                {"chapters/03-*.ipynb"},
                 {"chapters/01-*.ipynb"},
             )
-            for name in ("07", "03-slow-start-and-the-sawtooth")
+            for name in ("03", "03-slow-start-and-the-sawtooth")
         ),
     ],
 )

@@ -35,7 +35,7 @@ const FRAME = new Set(["$schema", "config", "usermeta"]); // what no run changes
 
 /**
  * @param {import("../programs/bundle.mjs").Recipe} recipe
- * @param {string} prefix of the chapter: "13b"
+ * @param {string} prefix of the chapter: "19"
  * @param {string} name of the widget
  * @returns {Promise<Recipe>}
  */

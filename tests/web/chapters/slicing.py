@@ -32,7 +32,7 @@ def recording(prefix: str, name: str, exp: Experiment) -> Experiment:
 
 @cache
 def stem(prefix: str) -> str:
-    """ "07" -> "03-slow-start-and-the-sawtooth"."""
+    """ "03" -> "03-slow-start-and-the-sawtooth"."""
     (found,) = (one for one in slices.stems() if one.split("-")[0] == prefix)
     return found
 
