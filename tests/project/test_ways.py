@@ -40,7 +40,7 @@ def test_a_row_says_what_to_read_how_long_it_takes_and_what_to_hand_in(root: Pat
     )
     assert second == "| 2 | [A The A-last](/chapters/A-last.md) | 25 |  |  |"
     assert total == (
-        "To read and try, without the exercises: 1 hour, and 1½ hours more with the optional chapters. "
+        "To read and try, without the exercises: 1 hour, and 1 hour more with the optional chapters. "
         "The assignments take 1½ hours."
     )
 
