@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 _FENCE = re.compile(r"^\s*(`{3,}|:{3,}|~{3,})\s*(\{[\w:-]+\}|\w+)?")
-_CODE = {"{code-cell}", "{code-block}", "{eval-rst}", "{math}", "{index}"}
+_CODE = {"{code-cell}", "{code-block}", "{eval-rst}", "{math}", "{index}", "{way}"}
 _COMMENT = re.compile(r"^\s*(?:%|<!--)\s*(.*?)\s*(?:-->)?\s*$")
 _INLINE = re.compile(r"(`+)(?!`).*?\1|\$[^$]+\$|\]\([^)]*\)|<[^>]*>")
 
