@@ -1,8 +1,9 @@
 """How long a chapter takes to read, and how much of what is seen is code: measured, not guessed.
 
-`python scripts/reading.py` prints a line for each chapter. What counts is the main way: a section "Going
-deeper: ..." can be left out, and so can all that is folded (solutions, hidden cells, a quiz's answers to
-what was chosen). A chapter's figures are known from its recording; a cell that was never run shows none.
+`python scripts/reading.py` prints a line for each chapter. What counts is the thread: the section "Practice"
+is folded (book/extensions/practice.py), a section "Going deeper: ..." can be left out, and so can all else
+that is folded (solutions, hidden cells, a quiz's answers to what was chosen). A chapter's figures are known
+from its recording; a cell that was never run shows none.
 """
 
 from __future__ import annotations
@@ -26,12 +27,15 @@ terms that are new, and often reads a foreign language: less than the slowest of
 WIDGET_MIN = 1.0  # commit to a guess, turn a knob, look, turn it back
 EXERCISE_MIN = 1.0  # read it and decide; who solves it takes the time that it takes
 FIGURE_MIN = 0.5  # axes, caption, and what the text says is to be seen
-LONGEST_MIN = 45  # "a reader's way of 45 minutes goes through each chapter"
+LONGEST_MIN = 30
+MOST_WORDS = (
+    2200  # "a reader follows the thread in 20 to 30 minutes": of words alone they are a quarter of an hour
+)
 MOST_CODE = 0.25  # "code at most a quarter of what is seen unfolded"
 LINE = 100  # characters of prose in a line of the site, on a wide screen
 BADGE_STEP_MIN = 5  # a badge is rounded up to this
 
-DEEPER = "Going deeper: "
+PRACTICE, DEEPER = "Practice", "Going deeper: "  # sections off the thread: a heading, and how one begins
 FOLDED = frozenset({"hide-input", "hide-cell", "remove-input", "remove-cell"})  # tags of MyST-NB
 SHOWN = "application/vnd.vegalite.v5+json"  # a recorded output that is a figure
 
@@ -56,7 +60,7 @@ _SOLVED = re.compile(
 
 @dataclass(frozen=True)
 class Reading:
-    """What a reader meets on the main way. words: of prose; both kinds of lines: as the site shows them."""
+    """What a reader meets on the thread. words: of prose; both kinds of lines: as the site shows them."""
 
     words: int = 0
     widgets: int = 0
@@ -87,12 +91,12 @@ class Reading:
 
 def measure(source: str, with_figure: Collection[str] = ()) -> Reading:
     """Of a chapter's source (a MyST notebook). with_figure: sources of those cells that show a figure."""
-    total, deeper = Reading(), 0
+    total, aside = Reading(), 0
     for cell in jupytext.reads(_SOLVED.sub("", source), fmt="md:myst").cells:
         if cell.cell_type == "markdown":
-            part, deeper = _prose(_COMMENT.sub("", cell.source), deeper)
+            part, aside = _prose(_COMMENT.sub("", cell.source), aside)
             total += part
-        elif cell.cell_type == "code" and not deeper:
+        elif cell.cell_type == "code" and not aside:
             total += _code(cell.source, cell.metadata.get("tags", ()), with_figure)
     return total
 
@@ -104,17 +108,17 @@ def _code(source: str, tags: Collection[str], with_figure: Collection[str]) -> R
     return Reading(widgets=widget, figures=figure, code_lines=lines)
 
 
-def _prose(text: str, deeper: int) -> tuple[Reading, int]:
-    """Of a Markdown cell. deeper: the level of the heading "Going deeper" that holds here, 0 if none does."""
+def _prose(text: str, aside: int) -> tuple[Reading, int]:
+    """Of a Markdown cell. aside: the level of the heading off the thread that holds here, 0 if none does."""
     total = Reading()
     for kind, block in _blocks(text):
         if kind == "heading" and (heading := _HEADING.match(block)):
             level = len(heading[1])
-            if deeper == 0 or level <= deeper:
-                deeper = level if heading[2].startswith(DEEPER) else 0
-        if not deeper:
+            if aside == 0 or level <= aside:
+                aside = level if heading[2] == PRACTICE or heading[2].startswith(DEEPER) else 0
+        if not aside:
             total += _block(kind, block)
-    return total, deeper
+    return total, aside
 
 
 def _block(kind: str, block: str) -> Reading:
@@ -223,13 +227,14 @@ def said(source: str) -> int | None:
 
 def table(chapters: dict[str, tuple[Reading, int | None]]) -> str:
     """A line per chapter, and what is too long or too full of code marked with "!"."""
-    rows = [f"{'chapter':40}  words widgets figures exercises minutes  badge   code"]
+    rows = [f"{'chapter':40}  words  widgets figures exercises minutes  badge   code"]
     for name, (reading, badge) in chapters.items():
+        wordy = "!" if reading.words > MOST_WORDS else " "
         late = "!" if reading.badge > LONGEST_MIN else " "
         wrong = " " if badge == reading.badge else "!"
         full = "!" if reading.code_share > MOST_CODE else " "
         rows.append(
-            f"{name:40} {reading.words:6} {reading.widgets:7} {reading.figures:7} {reading.exercises:9} "
+            f"{name:40} {reading.words:6}{wordy} {reading.widgets:7} {reading.figures:7} {reading.exercises:9} "
             f"{reading.minutes:7.1f}{late} {badge or '-':>5}{wrong} {reading.code_share:5.0%}{full}"
         )
     return "\n".join(rows)

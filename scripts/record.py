@@ -1,8 +1,8 @@
 """Executes chapters on the lab kernel and keeps their outputs: chapters/NN-name.md -> NN-name.ipynb.
 
-`record.py` records every chapter, `record.py 01 A` those with these numbers; an appendix has
-a letter. The same source gives the same bytes; a recording carries its
-source's SHA-256, by which a test finds a stale one.
+`record.py` records every chapter, `record.py 01 A` those with these numbers (an appendix has a letter). `record.py --words 01` runs
+nothing: where words alone have changed, the recording's outputs go to the same cells of the new source. The
+same source gives the same bytes; a recording carries its source's SHA-256, by which a test finds a stale one.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import os
 import sys
 import tempfile
 import time
+from itertools import zip_longest
 from pathlib import Path
 
 import jupytext
@@ -23,6 +24,7 @@ from nbformat import NotebookNode
 from labkit.cli.chapters_command import fold
 
 CHAPTERS = Path("chapters")
+WORDS = "--words"
 TIMEOUT_S = 600  # for one cell
 KERNELSPEC = {"display_name": "Python 3", "language": "python", "name": "python3"}
 WIDGET = "application/vnd.jupyter.widget-view+json"  # names a model that dies with the kernel
@@ -65,10 +67,24 @@ def settle(nb: NotebookNode) -> None:
             output.get("data", {}).pop(WIDGET, None)
 
 
-def record(source: Path) -> None:
-    """Write the recording beside its source, whole or not at all. Raises CellExecutionError, ValueError."""
+def carry_over(nb: NotebookNode, recording: Path) -> None:
+    """Take the outputs of a recording with the same cells of code in the same order. Raises ValueError."""
+    old: NotebookNode = nbformat.read(recording, as_version=4)
+    cells, recorded = ([cell for cell in one.cells if cell.cell_type == "code"] for one in (nb, old))
+    for at, (cell, known) in enumerate(zip_longest(cells, recorded), 1):
+        if cell is None or known is None or cell.source != known.source:
+            raise ValueError(f"{recording}: cell of code {at} is another than in the source: record it")
+        cell.outputs, cell.execution_count = known.outputs, known.execution_count
+
+
+def record(source: Path, words: bool = False) -> None:
+    """Write the recording beside its source, whole or not at all. words: with the outputs of the one that is
+    there. Raises CellExecutionError, ValueError."""
     nb = load(source)
-    execute(nb)
+    if words:
+        carry_over(nb, source.with_suffix(".ipynb"))
+    else:
+        execute(nb)
     settle(nb)
     nbformat.validate(nb)
     text = nbformat.writes(nb) + "\n"
@@ -97,15 +113,16 @@ def chosen(numbers: list[str]) -> list[Path]:
 def main() -> int:
     """Record what is asked for. Returns the exit code."""
     failed = 0
+    numbers = [word for word in sys.argv[1:] if word != WORDS]
     with tempfile.TemporaryDirectory() as ipython:
         # Neither a user's IPython profile nor hash order nor time zone may leave a trace.
         os.environ |= {"IPYTHONDIR": ipython, "PYTHONHASHSEED": "0", "TZ": "UTC"}
         os.environ["LABKIT_RECORD"] = "1"  # explorers run all their knobs' values and keep the results
         os.environ["JUPYTER_PREFER_ENV_PATH"] = "1"  # .venv's kernel, not a user's of the same name
-        for source in chosen(sys.argv[1:]):
+        for source in chosen(numbers):
             start = time.monotonic()
             try:
-                record(source)
+                record(source, WORDS in sys.argv)
             except (CellExecutionError, ValueError) as fault:
                 failed += 1
                 print(f"{source}: not recorded\n{fault}", file=sys.stderr)

@@ -15,11 +15,13 @@
 
   const topOf = ({ heading }) => heading.getBoundingClientRect().top;
   const isRead = (one) => topOf(one) < innerHeight * READ;
+  const isSeen = ({ heading }) => !heading.closest("details:not([open])");
 
   const current = () => {
-    const named = headings.find(({ link }) => link.hash === location.hash);
+    const seen = headings.filter(isSeen);
+    const named = seen.find(({ link }) => link.hash === location.hash);
     if (named && topOf(named) >= 0 && (isRead(named) || atTheEnd())) return named;
-    return headings.findLast(isRead);
+    return seen.findLast(isRead);
   };
   const atTheEnd = () => scrollY + innerHeight >= document.documentElement.scrollHeight - 2;
 

@@ -10,7 +10,7 @@
   const WEIGHED = 24; // of so many pages the titles are looked at
   const SENTENCES = 2;
   // Parts of a chapter that a reader who searches wants after the others.
-  const ASIDE = /^(?:Check the claim|Published against|On your own|Problems|Exercises|Quiz|Summary|Going deeper|Reproduce)/;
+  const ASIDE = /^(?:Check the claim|Published|On your own|Practice|Problems|Exercises|Quiz|Summary|Going deeper|Reproduce)/;
   const LONG_TITLE = 0.05; // what each of a title's words takes away: of two that have all, the shorter is meant
   const STOP = new Set(
     ("a an and are as at be by can do does for from how i in is it my of on or so that the this to was what when where which " +

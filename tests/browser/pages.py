@@ -25,7 +25,7 @@ ENCODING = {
 TABLE = {"columns": [["Time (s)", "time_s"], ["cwnd (packets)", "cwnd"]], "rows": [[0.5, 10], [19.5, 29]]}
 TOC = """format: jb-book
 root: index
-chapters: [{file: figures}, {file: broken}, {file: blocks}, {file: faults}]
+chapters: [{file: figures}, {file: broken}, {file: blocks}, {file: faults}, {file: practice}]
 """
 BLOCKS = """# Blocks
 
@@ -95,6 +95,27 @@ FAULTS = """# Faults
 """
 
 
+EXERCISE = """:::{exercise} Count them
+:label: ex-count
+
+Count.
+:::
+
+```{solution-start} ex-count
+:class: dropdown
+```
+
+They are:"""
+ASKED = """:::{quiz} Is it **5** ms?
+- [x] Yes.
+
+  It is 5 ms.
+- [ ] No.
+
+  See [the exercises](#exercises).
+:::"""
+
+
 def chart(name: str = "", **parts: Any) -> dict[str, Any]:
     """A Vega-Lite chart of the saw; with a name it has all that a figure of labkit has."""
     spec: dict[str, Any] = {
@@ -149,9 +170,38 @@ def notebook(title: str, specs: list[dict[str, Any]]) -> nbformat.NotebookNode:
     for number, spec in enumerate(specs):
         output = v4.new_output("execute_result", {MIME: spec, "text/plain": "A chart"}, execution_count=1)
         cells.append(v4.new_code_cell("chart", outputs=[output], execution_count=1, id=f"cell-{number}"))
-    cells.append(v4.new_code_cell("%load_ext labkit\nimport re", execution_count=1, id="set-up"))
     for id, tags in (("told", ["in-this-run"]), ("folded", ["in-this-run", "hide-input"])):
         cells.append(v4.new_code_cell("assert True", execution_count=1, id=id, metadata={"tags": tags}))
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    return v4.new_notebook(cells=cells, metadata={"kernelspec": kernel, "language_info": {"name": "python"}})
+
+
+def practice() -> nbformat.NotebookNode:
+    """A chapter in small: code that is hidden and code that is not, a summary, and Practice with a figure."""
+    hidden = {"tags": ["hide-input"]}
+    figure = v4.new_output(
+        "execute_result", {MIME: chart("within"), "text/plain": "A chart"}, execution_count=1
+    )
+    cells = [
+        v4.new_markdown_cell("# A chapter\n\n## A thread\n\nA delay of 5\nms, $q = 5$ % lost, and `5 ms`."),
+        v4.new_code_cell("%load_ext labkit", metadata=hidden),
+        v4.new_code_cell("seen = 1"),
+        v4.new_code_cell("first = 1", metadata=hidden, outputs=[v4.new_output("stream", text="put out\n")]),
+        v4.new_markdown_cell("Between.\n\n### Within it\n\nMore."),
+        v4.new_code_cell("second = 2", metadata=hidden),
+        v4.new_markdown_cell(
+            "See [exercises](#exercises).\n\n## Summary\n\nThat is all.\n\n## Practice\n\n"
+            f"### On your own machine\n\nTwo.\n\n### Exercises\n\n{EXERCISE}"
+        ),
+        v4.new_code_cell("solved = 3", metadata=hidden),
+        v4.new_markdown_cell(
+            f"```{{solution-end}}\n```\n\n### Quiz\n\n{ASKED}\n\n### Going deeper: why\n\nBecause."
+        ),
+        v4.new_code_cell("chart", metadata=hidden, outputs=[figure]),
+        v4.new_markdown_cell("### Reproduce this chapter\n\nAs it was."),
+    ]
+    for number, cell in enumerate(cells):
+        cell["id"] = f"cell-{number}"
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
     return v4.new_notebook(cells=cells, metadata={"kernelspec": kernel, "language_info": {"name": "python"}})
 
@@ -166,6 +216,7 @@ def write(folder: Path) -> None:
     (folder / "faults.md").write_text(FAULTS)
     nbformat.write(notebook("Figures", charts()), folder / "figures.ipynb")
     nbformat.write(notebook("Broken", broken()), folder / "broken.ipynb")
+    nbformat.write(practice(), folder / "practice.ipynb")
 
 
 def made(folder: Path) -> None:

@@ -96,14 +96,6 @@ def test_a_guess_is_there_after_a_reload(look: Look, small_book: SmallBook) -> N
     assert page.get_by_text("The short one carries more.").is_visible()
 
 
-def test_the_cell_that_loads_labkit_is_folded_and_opens(look: Look, small_book: SmallBook) -> None:
-    page = look(small_book[0] + "figures.html").page
-    code = page.locator(".highlight").filter(has_text="%load_ext labkit")
-    assert not code.is_visible()
-    page.get_by_text("Show the imports").click()
-    assert code.is_visible()
-
-
 def test_a_solution_is_folded_and_opens_by_keyboard(look: Look, small_book: SmallBook) -> None:
     page = look(small_book[0] + "blocks.html").page
     solution = page.locator(".solution .highlight")
@@ -142,14 +134,17 @@ def test_a_quiz_that_is_none_is_a_warning_with_its_place_and_the_cure(small_book
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_an_anecdote_is_told_as_one_even_where_its_code_is_folded(
+def test_an_anecdote_is_told_as_one_beside_its_code_in_the_fold(
     look: Look, small_book: SmallBook, dark: bool
 ) -> None:
     page = look(small_book[0] + "figures.html", width=360, dark=dark).drawn().page
     labels = page.get_by_text("In this run", exact=True)
-    assert labels.count() == 2 and all(label.is_visible() for label in labels.all())
     cells = page.locator(".cell.tag_in-this-run")
-    assert not cells.nth(1).locator(".highlight").is_visible()  # folded, and its label is not
+    assert [label.is_visible() for label in labels.all()] == [True, False]
+    assert not cells.nth(1).locator(".highlight").is_visible()
+    page.get_by_text("Code of this section").click()
+    assert all(label.is_visible() for label in labels.all())
+    assert cells.nth(1).locator(".highlight").is_visible()
     for label in labels.all():
         box = label.bounding_box()
         assert box is not None and box["x"] >= 0 and box["x"] + box["width"] <= 360
