@@ -1,9 +1,9 @@
 """Executes chapters on the lab kernel and keeps their outputs: chapters/NN-name.md -> NN-name.ipynb.
 
-`record.py` records every chapter, `record.py 01 A` those with these numbers; an appendix has a letter. `record.py
---words 01` runs nothing: where words alone have changed, the recording's outputs go to the same cells of the new
-source. The same source gives the same bytes; a recording carries its source's SHA-256, by which a test finds a
-stale one.
+`record.py` records every chapter, `record.py 01 A` those with these numbers; an appendix has a letter.
+`record.py --words 01` runs nothing: where words alone have changed, the recording's outputs go to the
+same cells of the new source. The same source gives the same bytes; a recording carries its source's
+SHA-256, by which a test finds a stale one.
 """
 
 from __future__ import annotations
