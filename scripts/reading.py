@@ -234,8 +234,9 @@ def table(chapters: dict[str, tuple[Reading, int | None]]) -> str:
         wrong = " " if badge == reading.badge else "!"
         full = "!" if reading.code_share > MOST_CODE else " "
         rows.append(
-            f"{name:40} {reading.words:6}{wordy} {reading.widgets:7} {reading.figures:7} {reading.exercises:9} "
-            f"{reading.minutes:7.1f}{late} {badge or '-':>5}{wrong} {reading.code_share:5.0%}{full}"
+            f"{name:40} {reading.words:6}{wordy} {reading.widgets:7} {reading.figures:7} "
+            f"{reading.exercises:9} {reading.minutes:7.1f}{late} {badge or '-':>5}{wrong} "
+            f"{reading.code_share:5.0%}{full}"
         )
     return "\n".join(rows)
 

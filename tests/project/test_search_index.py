@@ -54,6 +54,13 @@ def test_pages_are_titles_terms_and_sentences(page: nodes.document) -> None:
     ]
 
 
+def test_a_number_is_found_with_its_unit_though_no_line_parts_them() -> None:
+    page = publish_doctree("Of 5\nMbit/s it loses 5 %.")
+    extension("unit_spaces").Join(page).run()
+    assert "\N{NO-BREAK SPACE}%" in page.astext()
+    assert list(extension("search_index").prose(page)) == ["<p>Of 5 Mbit/s it loses 5 %.</p>"]
+
+
 @pytest.mark.parametrize(
     ("formula", "text"),
     [

@@ -8,7 +8,7 @@ from docutils.frontend import get_default_settings
 from docutils.parsers.rst import Parser
 from docutils.utils import new_document
 
-from tests.project.test_reference import extension
+from tests.site import extension
 
 spaces = extension("unit_spaces")
 N = "\N{NO-BREAK SPACE}"
