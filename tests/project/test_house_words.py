@@ -39,13 +39,14 @@ def house_words(text: str) -> list[Found]:
     return found
 
 
+REWRITTEN = ("01", "02", "03", "04", "15", "26")
 NOT_YET = frozenset(
     [
-        *(path.name for path in (ROOT / "chapters").glob("*.md")),
+        *(path.name for path in (ROOT / "chapters").glob("*.md") if not path.name.startswith(REWRITTEN)),
         *("caia.md", "cottrell.md", "geni.md", "sjtu.md", "thesis.md", "ucl.md"),
     ]
 )
-"""Pages that are to be rewritten: a page goes from here when it is, and stays out."""
+"""Pages that are to be rewritten: a chapter's number comes above when it is, and stays there."""
 PAGES = sorted(
     path
     for pattern in ("chapters/*.md", "book/*.md", "assignments/*/*.md", "README.md")
