@@ -150,7 +150,12 @@ class Lab:
         named = shaking.started(exp, flow.replace(name=name))
         flows = [*self._flows, named]
         whole = Experiment(
-            exp.topology, flows=flows, servers=exp.servers, modules=exp.modules, duration=exp.time_limit
+            exp.topology,
+            flows=flows,
+            servers=exp.servers,
+            modules=exp.modules,
+            duration=exp.time_limit,
+            time_limit=exp.time_limit,
         )
         program = self._program()
         self._load(program, list(whole.modules))

@@ -28,7 +28,7 @@ CHAPTER = "01-a-network-in-a-notebook"
 OWN = "23-write-your-own"
 FIRST = 2
 """Cells of chapter 1 up to its first experiment."""
-TELL = "print(sound.digest(), lossy.digest(), sound.place)"
+TELL = "print(clean.digest(), lossy.digest(), clean.place)"
 WITH_MINE = """
 from labkit import *
 flow = Flow("left", "right", cc="mine", size="1MB")

@@ -217,6 +217,13 @@ def test_an_open_laboratory_outlives_a_flood() -> None:
         assert lab.result().flows["complete"].all()
 
 
+def test_a_flow_starts_in_a_laboratory_with_a_longer_limit() -> None:
+    with Lab(NET, time_limit="3h") as lab:
+        lab.start(FLOW)
+        lab.advance("5s")
+        assert lab.result().flows["complete"].all()
+
+
 def test_a_laboratory_that_has_written_too_much_is_closed() -> None:
     with Lab(NET, output_limit="2MB", raw_limit="3MB") as lab:
         with pytest.raises(LimitReached, match="output_limit"):
