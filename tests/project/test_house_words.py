@@ -44,7 +44,7 @@ NOT_YET = frozenset(
         *(path.name for path in (ROOT / "chapters").glob("*.md")),
         *("caia.md", "cottrell.md", "geni.md", "sjtu.md", "thesis.md", "ucl.md"),
     ]
-)
+) - {"26-loss-is-an-output.md"}
 """Pages that are to be rewritten: a page goes from here when it is, and stays out."""
 PAGES = sorted(
     path
