@@ -41,7 +41,7 @@ def house_words(text: str) -> list[Found]:
 
 NOT_YET = frozenset(
     [
-        *(path.name for path in (ROOT / "chapters").glob("*.md")),
+        *(path.name for path in (ROOT / "chapters").glob("*.md") if path.name[:2] not in {"02"}),
         *("caia.md", "cottrell.md", "geni.md", "sjtu.md", "thesis.md", "ucl.md"),
     ]
 )
