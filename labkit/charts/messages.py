@@ -39,6 +39,7 @@ def ladder(
     *,
     start: float | None = None,
     end: float | None = None,
+    windows: bool = False,
     caption: str | None = None,
 ) -> alt.LayerChart:
     """A message sequence chart of the packets between two hosts, at most 60.
@@ -47,10 +48,11 @@ def ladder(
     packet_table}; None in place of a table for a host without capture: then arrows are level, as
     nobody knows when their other end was. A packet that the other host's capture lacks ends in a
     cross halfway; without one if it was sent so late that it may have been under way at the end.
-    start, end: s, by when a packet was sent. Raises EmptyFigureError, FigureError.
+    start, end: s, by when a packet was sent. windows: with the window (bytes) that each ACK of the right host
+    offers. Raises EmptyFigureError, FigureError.
     """
     tables = _tables(source, flow)
-    packets = matched(tables)
+    packets = matched(tables, windows)
     filled(packets, "ladder", "the captures hold no packet between the two hosts", "capture one of the hosts")
     packets = within(packets, "ladder", start, end, "sent_s")
     if len(packets) > MAX_PACKETS:
@@ -74,22 +76,23 @@ def ladder(
     return finish(_draw(data, height), about, data)
 
 
-def matched(tables: Mapping[str, pd.DataFrame | None]) -> pd.DataFrame:
+def matched(tables: Mapping[str, pd.DataFrame | None], windows: bool = False) -> pd.DataFrame:
     """One row per packet: sent_s, arrived_s (NaN: not), left (who sent it), halfway (did not arrive), lost
     (did not, and was not just under way when the captures ended), label; by sent_s.
 
     tables: packet tables of the left and the right host. A packet is the same in both if addresses,
-    ports, IP ID, sequence and acknowledgement numbers and payload are; of equal ones the n-th is.
+    ports, IP ID, sequence and acknowledgement numbers and payload are; of equal ones the n-th is. windows: as
+    of `label`.
     """
     left, right = tables.values()
     end_s = max(table["time_s"].max() for table in (left, right) if table is not None)
-    parts = [_one_way(left, right, True, end_s), _one_way(right, left, False, end_s)]
+    parts = [_one_way(left, right, True, end_s), _one_way(right, left, False, end_s, windows)]
     both = pd.concat([part for part in parts if len(part)] or parts, ignore_index=True)
     return both.sort_values("sent_s", kind="stable", ignore_index=True)
 
 
-def label(packet: Mapping[str, object]) -> str:
-    """What is written beside an arrow: "SYN", "1:1449", "ACK 1449, SACK 2897:4345 +1"."""
+def label(packet: Mapping[str, object], windows: bool = False) -> str:
+    """What is written beside an arrow: "SYN", "1:1449", "ACK 1449, SACK 2897:4345 +1"; "ACK 1, window 0"."""
     payload, protocol = int(str(packet["payload"])), str(packet["protocol"])
     if protocol != "tcp":
         return f"{protocol.upper()}, {payload} bytes"
@@ -101,6 +104,8 @@ def label(packet: Mapping[str, object]) -> str:
         parts.append("ACK")
     elif "A" in flags:
         parts.append(f"ACK {packet['ack']}")
+        if windows:
+            parts.append(f"window {packet['window']}")
     blocks = int(str(packet["sacks"]))
     if blocks:
         more = f" +{blocks - 1}" if blocks > 1 else ""
@@ -148,7 +153,11 @@ def _of(table: pd.DataFrame | None, flow: str | None) -> pd.DataFrame | None:
 
 
 def _one_way(
-    sender: pd.DataFrame | None, receiver: pd.DataFrame | None, left: bool, end_s: float
+    sender: pd.DataFrame | None,
+    receiver: pd.DataFrame | None,
+    left: bool,
+    end_s: float,
+    windows: bool = False,
 ) -> pd.DataFrame:
     """The packets from one host to the other."""
     there = _keyed(receiver, "in")
@@ -163,7 +172,7 @@ def _one_way(
         sent = sent.merge(arrived, on=[*_KEY, "nth"], how="left")
     halfway = sent["arrived_s"].isna() & (there is not None)
     under_way = sent["time_s"] + (sent["arrived_s"] - sent["time_s"]).min() > end_s
-    labels = [label(row) for row in records(sent)]
+    labels = [label(row, windows) for row in records(sent)]
     return pd.DataFrame(
         {
             "sent_s": sent["time_s"],

@@ -208,6 +208,18 @@ def test_the_ladder_finds_every_packet_at_both_ends() -> None:
     assert "ACK 7241, SACK 8689:10137" in set(arrows["label"])
 
 
+def test_a_ladder_with_windows_says_what_the_right_host_offers() -> None:
+    tables = conversation(12, lost=(5,))
+    right = tables["right"]
+    offered = dict(zip(right["ack"], right["window"], strict=True))
+    arrows = data(charts.ladder(tables, windows=True), "packets")
+    texts = set(arrows["label"])
+    assert f"ACK 1449, window {offered[1449]}" in texts
+    assert f"ACK 7241, window {offered[7241]}, SACK 8689:10137" in texts
+    assert not any("window" in text for text in arrows[arrows["side"] == "left"]["label"])
+    assert not any("window" in text for text in data(charts.ladder(tables), "packets")["label"])
+
+
 def test_texts_of_a_ladder_do_not_overlap() -> None:
     chart = charts.ladder(Ran(packets=conversation(25)))
     arrows = data(chart, "packets")

@@ -27,6 +27,7 @@ Values = Mapping[str, Any]
 SEED = "seed"
 
 MORE: dict[tuple[str, str], list[Values]] = {
+    ("02", "explore-window"): [{"buffer": "17kB"}, {"buffer": "300kB", SEED: 2}],
     ("05", "disease"): [
         {"kind": "bits flip", "amount": "much"},
         {"kind": "all three"},
