@@ -39,9 +39,10 @@ def house_words(text: str) -> list[Found]:
     return found
 
 
+REWRITTEN = frozenset(["15-small-writes-and-dead-peers.md"])
 NOT_YET = frozenset(
     [
-        *(path.name for path in (ROOT / "chapters").glob("*.md")),
+        *(path.name for path in (ROOT / "chapters").glob("*.md") if path.name not in REWRITTEN),
         *("caia.md", "cottrell.md", "geni.md", "sjtu.md", "thesis.md", "ucl.md"),
     ]
 )
