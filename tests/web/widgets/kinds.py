@@ -1,6 +1,6 @@
 """Kinds of live widgets, by what the page's code tells apart, and the widget that stands for each of them.
 
-`make test` runs these in Chromium, LABKIT_LIVE=all every one of the 68. What a run of each of the
+`make test` runs these in Chromium, LABKIT_LIVE=all every one of the 71. What a run of each of the
 others would protect is protected where it is cheap:
 
     the site has its program and its recipe, a knob that     test_kinds.py, all widgets in one page
