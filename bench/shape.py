@@ -120,5 +120,6 @@ def of_site(site: Path, pages: Iterable[str]) -> dict[str, Shape]:
 
 if __name__ == "__main__":
     built = Path(sys.argv[1])
-    chapters = sorted(path.relative_to(built).with_suffix("") for path in built.glob("chapters/*-*.html"))
+    read = (path for path in built.glob("chapters/*-*.html") if 'class="bd-article"' in path.read_text())
+    chapters = sorted(path.relative_to(built).with_suffix("") for path in read)
     print(table(of_site(built, map(str, chapters))))

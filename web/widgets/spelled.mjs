@@ -1,7 +1,8 @@
 // @ts-check
 /* A knob's value as the text has it: "5%" is 5 %, "15ms" is 15 ms, "2mbit" is 2 Mbit/s. */
 
-const QUANTITY = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)\s*([a-zµ%][\w/]*)$/i;
+/** A number and its unit; "25th" has none. */
+const QUANTITY = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)\s*(?!(?:st|nd|rd|th)$)([a-zµ%][\w/]*)$/i;
 const GAP = "\u00a0"; // a number and its unit stay in one line
 
 /** How labkit's short units are written out. @type {Readonly<Record<string, string>>} */

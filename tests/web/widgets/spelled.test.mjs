@@ -35,6 +35,7 @@ test("what is no number with a unit stays as it is", () => {
     "1e-7",
     "UDP of 12 Mbit/s",
     "one, and its copy",
+    "25th",
     "fq_codel",
     "2 of 3",
     "",
