@@ -39,7 +39,7 @@ MORE: dict[tuple[str, str], list[Values]] = {
     ("13", "explore-ack-loss"): [{"ack_loss": "100%"}],
     ("A", "explore-place"): [{"cc": "dctcp", "queue": "marks", "beside": "cubic"}],
     ("22", "explore-zoo"): [{"cc": "bbr", "queue": 77, "loss": "0.3%"}],
-    ("26", "explore-loss"): [{"flows": 32, "buffer": "15 packets", "cc": "cubic"}, {"flows": 1}],
+    ("26", "explore-loss"): [{"flows": "32", "buffer": "15 packets", "cc": "cubic"}, {"flows": "1"}],
     ("28", "explore-hour"): [{"load": 0.7, "rate": 5, "queue": "33p"}],
     ("29", "explore-rrul"): [{"queue": "fq_codel", "up": 4, "down": 0}, {"up": 0}],
     ("30", "explore-page"): [{"http": "1.1", "loss": "3%", "cc": "bbr"}, {"loss": "0%"}],
