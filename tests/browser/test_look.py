@@ -13,10 +13,10 @@ DREW_MS = 500
 
 def draw_all(page: Page) -> None:
     """Figures are drawn when they are near."""
-    for figure in page.locator("figure.lp-figure").all():
+    for figure in page.locator("figure.lp-figure:visible").all():
         figure.scroll_into_view_if_needed()
         page.wait_for_timeout(DREW_MS)
-    page.wait_for_selector("figure.lp-figure:not([data-state])", state="detached")
+    page.wait_for_selector("figure.lp-figure:not([data-state]):visible", state="detached")
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)

@@ -41,6 +41,7 @@ def test_knobs_answers_and_quiz_survive_a_reload(look: Look, book: str) -> None:
     question.get_by_role("button", name="Commit").click()
     verdict = question.locator(".lp-verdict").inner_text()
     assert "50" in verdict
+    page.locator(".lp-practice > summary").click()
     page.locator(QUIZ).check(force=True)
     page.reload()
     expect(figure(page, EXPLORER).locator(".lp-runs li").first).to_contain_text("Loss 5 %")
