@@ -66,5 +66,5 @@ def wrong_numbers(page: Page, *, chapter: str) -> Iterator[str]:
     if not shown:
         yield f"there is none: {number}"
     for text in shown:
-        if re.findall(r"\d+[a-z]?", text)[:1] != [number]:
+        if re.findall(r"\b(?:\d+|[A-Z](?=\.))", text)[:1] != [number]:
             yield f"{text.strip()}, where it should be {number}"
