@@ -1,6 +1,6 @@
 """Kinds of live widgets, by what the page's code tells apart, and the widget that stands for each of them.
 
-`make test` runs these in Chromium, LABKIT_LIVE=all every one of the 71. What a run of each of the
+`make test` runs these in Chromium, LABKIT_LIVE=all every one of the 78. What a run of each of the
 others would protect is protected where it is cheap:
 
     the site has its program and its recipe, a knob that     test_kinds.py, all widgets in one page
@@ -34,7 +34,10 @@ REFUSED = {
     ): "its answer takes a calculation in Python. What you will see was recorded in twenty runs. To run it"
     for stem, held in PREDICTIONS
     if held["spread"]
-} | {"27-explore-fit": "its figures take a calculation in Python. What you see was recorded. To run it"}
+} | {
+    "03-explore-plane": "its chart is drawn in Python. What you see was recorded. To run it",
+    "27-explore-fit": "its figures take a calculation in Python. What you see was recorded. To run it",
+}
 
 REPRESENTATIVES = {
     "explorer: a slider of numbers": "01-window",
