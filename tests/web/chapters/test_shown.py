@@ -148,7 +148,7 @@ def files(result: Result) -> Json:
     return {"raw": str(result.folder / "raw"), "manifest": str(result.folder / "manifest.json")}
 
 
-REFUSED = {("27", "explore-fit")}
+REFUSED = {("03", "explore-plane"), ("27", "explore-fit")}
 
 
 def test_only_these_explorers_and_questions_of_a_function_are_not_run_in_a_page() -> None:
