@@ -47,8 +47,7 @@ def add_scripts(
     """Only the bench's page loads it, after what draws its figures."""
     if doctree is None or not any(doctree.findall(Bench)):
         return
-    draws: dict[str, Any] = {"defer": "defer", "data-vega": vega_files.script_name()}
-    app.add_js_file("lostpackets.js", **draws)
+    vega_files.add_scripts(app)
     app.add_js_file(lab_files.script(SCRIPT), type="module")
     app.add_css_file(STYLE)
 

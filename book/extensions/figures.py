@@ -133,8 +133,7 @@ def add_scripts(
     """Only pages with figures load what draws them; Vega itself is loaded by lostpackets.js when needed."""
     kinds = {figure["kind"] for figure in doctree.findall(LpFigure)} if doctree else set()
     if kinds:
-        attributes: dict[str, Any] = {"defer": "defer", "data-vega": vega_files.script_name()}
-        app.add_js_file("lostpackets.js", **attributes)
+        vega_files.add_scripts(app)
     scripts = dict.fromkeys(script for kind in sorted(kinds & SCRIPTS.keys()) for script in SCRIPTS[kind])
     for script in scripts:
         has_lab = (

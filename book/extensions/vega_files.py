@@ -13,6 +13,7 @@ from typing import Any
 import altair
 import vl_convert
 from jsonschema import ValidationError
+from sphinx.application import Sphinx
 
 SNIPPET = "window.vegaEmbed = vegaEmbed;"  # all that lostpackets.js uses
 _SIZE = re.compile(r'<svg [^>]*?width="([\d.]+)" height="([\d.]+)"')
@@ -31,6 +32,13 @@ def script_name() -> str:
     """Its file name has its versions, so that no browser keeps an old one."""
     vega, lite = vl_convert.get_vega_version(), vl_convert.get_vegalite_versions()[-1]
     return f"vega-{vega}-lite-{lite}-embed-{vl_convert.get_vega_embed_version()}.js"
+
+
+def add_scripts(app: Sphinx) -> None:
+    """What draws the figures of this page, in the order that the browser runs it."""
+    draws: dict[str, Any] = {"defer": "defer", "data-vega": script_name()}
+    app.add_js_file("narrow.js", defer="defer")
+    app.add_js_file("lostpackets.js", **draws)
 
 
 def script() -> str:

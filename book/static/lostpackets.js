@@ -5,8 +5,8 @@
 (() => {
   "use strict";
 
+  const narrow = window.LostPacketsNarrow;
   const vegaUrl = new URL(document.currentScript.dataset.vega, document.currentScript.src);
-  const NARROW = 480;   // px; below, legends go under the plot
   const FILLS = 500;    // px; charts made at least so wide take all the width there is
   const LEAST = 80;     // px; no plot of several gets narrower, the figure scrolls instead
   const NEAR = "800px"; // how far below the window a figure is drawn already
@@ -47,7 +47,6 @@
     view: {stroke: "transparent"},
     line: {strokeWidth: 2},
   });
-  const narrow = () => ({legend: {orient: "bottom", direction: "horizontal", columns: 2, labelLimit: 140}});
 
   const PARTS = ["hconcat", "vconcat", "concat", "spec", "layer"]; // where a chart holds others
 
@@ -63,25 +62,6 @@
     return {...spec, encoding};
   };
 
-  // Where there is little room, curves have a legend below and not their names beside them (labkit/charts/direct.py).
-  const isNames = ({name}) => name?.endsWith("-names");
-  const withLegend = (spec) => {
-    const copy = {...spec};
-    for (const part of PARTS) {
-      if (Array.isArray(copy[part])) copy[part] = copy[part].map(withLegend);
-      else if (isObject(copy[part])) copy[part] = withLegend(copy[part]);
-    }
-    const names = copy.layer?.find(isNames);
-    if (!names) return copy;
-    const {data, encoding} = names;
-    copy.layer = copy.layer.filter((one) => !isNames(one)).map((one) => {
-      if (one.data.name !== data.name || one.encoding.color?.field !== encoding.color.field) return one;
-      const {color, strokeDash, ...rest} = one.encoding;
-      return {...one, encoding: {...rest, color: {...color, legend: {}}, strokeDash: {...strokeDash, legend: {}}}};
-    });
-    return copy;
-  };
-
   // A layer that has no rows yet draws nothing, and Vega would complain of the range of its fields.
   const tidied = (spec, rows) => {
     const copy = withLines({...spec});
@@ -93,24 +73,13 @@
     return held.length ? {...copy, layer: held} : copy;
   };
 
-  // A title that is longer than a narrow page goes on in the next line; a letter of it is some 8 pixels wide.
-  const inLines = (text, width) => {
-    const lines = [""];
-    for (const word of text.split(" ")) {
-      if (lines.at(-1) && 8 * (lines.at(-1).length + word.length) > width) lines.push("");
-      lines.push(`${lines.pop()} ${word}`.trim());
-    }
-    return lines;
-  };
-
   const prepare = (spec, data, width) => {
     const own = {config: {font: getComputedStyle(document.body).fontFamily}};
-    const page = {config: width < NARROW ? merged(ink(), narrow()) : ink()};
+    const page = {config: width < narrow.NARROW ? merged(ink(), narrow.CONFIG) : ink()};
     const look = merged(merged(own, spec), page);
     delete look.background;
     if (data) look.datasets = {...look.datasets, ...data};
-    if (width < NARROW && typeof look.title === "string") look.title = inLines(look.title, width);
-    return tidied(width < NARROW ? withLegend(look) : look, look.datasets ?? {});
+    return tidied(width < narrow.NARROW ? narrow.prepared(look, width) : look, look.datasets ?? {});
   };
 
   // ---- Width ----
@@ -136,19 +105,6 @@
       else if (isObject(copy[part])) copy[part] = scaled(copy[part], factor);
     }
     return copy;
-  };
-
-  // The same, with axis titles cut to the narrowest plot, lest they run into each other.
-  const shrunk = (spec, factor) => {
-    const smaller = scaled(spec, factor);
-    const plots = [];
-    const collect = (part) => {
-      if (typeof part.width === "number") plots.push(part.width);
-      for (const name of PARTS) [part[name] ?? []].flat().filter(isObject).forEach(collect);
-    };
-    collect(smaller);
-    if (!plots.length) return smaller;
-    return {...smaller, config: merged(smaller.config ?? {}, {axisX: {titleLimit: Math.min(...plots)}})};
   };
 
   // Vega gets an element of its own and gives it a role; the outer one is a picture with a description.
@@ -182,6 +138,15 @@
 
   const widthOf = (element) => element.querySelector("svg")?.getBoundingClientRect().width ?? 0;
 
+  const embedOne = async (element, spec, room) => {
+    const drawn = await embed(element, fitted(spec, room));
+    const plot = {width: drawn.view.width(), height: drawn.view.height()};
+    const better = room < narrow.NARROW && narrow.corrected(spec, element.querySelector("svg"), plot);
+    if (!better) return drawn;
+    drawn.finalize();
+    return embed(element, fitted(better, room));
+  };
+
   // Axes and gaps keep their width while plots shrink, so two drawings tell which factor fits; an axis that
   // then has other labels takes one more.
   const embedCompound = async (element, spec, room) => {
@@ -191,7 +156,7 @@
     for (let attempt = 0; width > room && attempt < 4; attempt += 1) {
       const next = Math.max(0, factor - (width - room + Math.min(attempt, 1)) / perFactor);
       drawn.finalize();
-      drawn = await embed(element, shrunk(spec, next));
+      drawn = await embed(element, narrow.worded(scaled(spec, next), {}));
       const now = widthOf(element);
       if (now >= width) break;
       perFactor = (width - now) / (factor - next);
@@ -212,7 +177,7 @@
     const look = prepare(drawing.spec, drawing.data, room);
     drawing.result = isCompound(look)
       ? await embedCompound(element, look, room)
-      : await embed(element, fitted(look, room));
+      : await embedOne(element, look, room);
     element.style.minHeight = "";
     const scrolls = element.scrollWidth > element.clientWidth;
     element.toggleAttribute("data-scrolls", scrolls);

@@ -27,8 +27,10 @@ from labkit.results.protocol import Run
 
 MAX_PACKETS = 60
 _KEY = ["src", "dst", "protocol", "sport", "dport", "ip_id", "seq", "ack", "payload"]
-_EDGE = 0.66  # room for text beside each host, in units of the distance between the hosts
+_EDGE = 0.5  # room for text beside each host, in units of the distance between the hosts
 _LINE = 13  # pixels from one line of text to the next
+_BREAK = "\n"  # where a text goes on in the next line: before what is long
+_SMALL = 400  # pixels; in a narrower plot the words are smaller
 _HEAD = "M0,0L-0.45,1.3L0.45,1.3Z"  # upwards, its tip where the arrow ends
 _FLAGS = {"S": "SYN", "F": "FIN", "R": "RST"}
 
@@ -69,7 +71,7 @@ def ladder(
         caption or f"The packets between {left} and {right}. Time runs down; a cross is a lost packet.",
         describe(packets, left, right),
         _shown(packets, left, right),
-        least=560,
+        least=340,
     )
     hosts = pd.DataFrame({"x": [0, 1], "name": [left, right]})
     data = {"hosts": hosts, "packets": arrows}
@@ -198,7 +200,7 @@ def _early(times: pd.Series[float]) -> float:
 
 
 def _arrows(packets: pd.DataFrame, height: int) -> pd.DataFrame:
-    """Where arrows and texts go: x from 0 (left host) to 1, times in s, angle in degrees."""
+    """Where arrows and texts go: x from 0 (left host) to 1, times in s."""
     transit = (
         (packets["arrived_s"] - packets["sent_s"]).groupby(packets["left"]).transform("median").fillna(0.0)
     )
@@ -209,21 +211,18 @@ def _arrows(packets: pd.DataFrame, height: int) -> pd.DataFrame:
     from_x = (~packets["left"]).astype("float64")
     to_x = (1 - from_x).where(~packets["halfway"], 0.5)
     span = max(float(to_s.max() - packets["sent_s"].min()), 1e-6)
-    across = theme.WIDTH / (1 + 2 * _EDGE)
-    slope = [math.degrees(math.atan2(t / span * height, across)) for t in to_s - packets["sent_s"]]
-    angle = pd.Series(slope, packets.index)
+    texts = packets["label"].str.replace(r", (?=SACK|window)", _BREAK, regex=True)
     table = pd.DataFrame(
         {
             "sent_s": packets["sent_s"],
             "to_s": to_s,
             "from_x": from_x,
             "to_x": to_x,
-            "angle": angle.where(packets["left"], 180 - angle).round(1) + 90,
             "fate": packets["lost"].map({True: "lost", False: "arrived"}),
-            "label": packets["label"],
+            "label": texts,
             "side": packets["left"].map({True: "left", False: "right"}),
             "label_x": from_x.map({0.0: -0.04, 1.0: 1.04}),
-            "label_s": _spread(packets, span / height * _LINE),
+            "label_s": _spread(packets.assign(label=texts), span / height * _LINE),
         }
     )
     return rounded(
@@ -232,12 +231,13 @@ def _arrows(packets: pd.DataFrame, height: int) -> pd.DataFrame:
 
 
 def _spread(packets: pd.DataFrame, step: float) -> list[float]:
-    """When each text is written: at its packet's time, or below the text before it on its side."""
+    """When the first line of each text is written: at its packet's time, or below the text before it on its
+    side. step: s that are as high as a line."""
     free = {True: -math.inf, False: -math.inf}
     times = []
-    for time, left in zip(packets["sent_s"], packets["left"], strict=True):
+    for time, left, text in zip(packets["sent_s"], packets["left"], packets["label"], strict=True):
         at = max(float(time), free[bool(left)])
-        free[bool(left)] = at + step
+        free[bool(left)] = at + step * (text.count(_BREAK) + 1)
         times.append(at)
     return times
 
@@ -261,9 +261,12 @@ def _draw(data: Mapping[str, pd.DataFrame], height: int) -> alt.LayerChart:
     y = alt.Y("sent_s:Q", title="Time (s)", scale=down, axis=alt.Axis(grid=False, format="~g"))
     fate = alt.Color("fate:N", scale=_fates(theme.BLUE, theme.VERMILLION), legend=None)
     arrows = view("ladder-arrows", "packets").mark_rule(strokeWidth=1.4)
-    heads = view("ladder-heads", "packets").mark_point(filled=True, size=110, opacity=1)
+    turn = alt.expr(
+        "90 + atan2(scale('y', datum.to_s) - scale('y', datum.sent_s),"
+        " scale('x', datum.to_x) - scale('x', datum.from_x)) * 180 / PI"
+    )
+    heads = view("ladder-heads", "packets").mark_point(filled=True, size=110, opacity=1, angle=turn)
     shape = alt.Shape("fate:N", scale=_fates(_HEAD, "cross"), legend=None)
-    turn = alt.Angle("angle:Q", scale=None)
     leaders = view("ladder-leaders", "packets").mark_rule(color=theme.GREY, opacity=0.5)
     layers: list[alt.Chart] = [
         view("ladder-hosts", "hosts")
@@ -273,7 +276,7 @@ def _draw(data: Mapping[str, pd.DataFrame], height: int) -> alt.LayerChart:
         .mark_text(fontSize=13, fontWeight="bold", dy=-10)
         .encode(alt.X("x:Q", axis=None), text="name:N", y=alt.value(0)),
         arrows.encode(x, y, alt.X2("to_x:Q"), alt.Y2("to_s:Q"), fate),
-        heads.encode(alt.X("to_x:Q", axis=None), alt.Y("to_s:Q"), fate, shape, turn),
+        heads.encode(alt.X("to_x:Q", axis=None), alt.Y("to_s:Q"), fate, shape),
         leaders.encode(x, y, alt.X2("label_x:Q"), alt.Y2("label_s:Q")),
         _texts("left", "right"),
         _texts("right", "left"),
@@ -283,7 +286,13 @@ def _draw(data: Mapping[str, pd.DataFrame], height: int) -> alt.LayerChart:
 
 def _texts(side: str, align: Literal["left", "right"]) -> alt.Chart:
     dx = -4 if side == "left" else 4
-    text = view(f"ladder-labels-{side}", "packets").mark_text(align=align, dx=dx, fontSize=11)
+    text = view(f"ladder-labels-{side}", "packets").mark_text(
+        align=align,
+        dx=dx,
+        lineBreak=_BREAK,
+        lineHeight=_LINE - 1,
+        fontSize=alt.expr(f"width < {_SMALL} ? 9 : 11"),
+    )
     chart: alt.Chart = text.encode(alt.X("label_x:Q", axis=None), alt.Y("label_s:Q"), text="label:N")
     return chart.transform_filter(f"datum.side === '{side}'")
 

@@ -56,6 +56,20 @@ TURN = """async (figure) => {
   return faults;
 }"""
 
+# Words of a chart that reach beyond its picture, or are cut short; what scrolls within itself may.
+CUT = """(most) => [...document.querySelectorAll('figure.lp-figure')].flatMap((figure) =>
+  [...figure.querySelectorAll('.lp-view:not([data-scrolls]) svg')].flatMap((svg) => {
+    const frame = svg.getBoundingClientRect();
+    const beyond = (box) => Math.max(
+      frame.left - box.left, box.right - frame.right, frame.top - box.top, box.bottom - frame.bottom);
+    return [...svg.querySelectorAll('text')]
+      .filter((text) => text.getBoundingClientRect().width)
+      .filter((text) => beyond(text.getBoundingClientRect()) > most || text.textContent.endsWith('…'))
+      .map((text) => `${figure.dataset.name}: “${text.textContent}”`);
+  }))"""
+LEAST_CUT = 8
+"""CSS pixels, a letter: so far words may reach beyond a picture."""
+
 # How much two pictures of the same place differ at most, of 255: in some pixel, in some colour.
 DIFFERENCE = """async (pictures) => {
   const [one, other] = await Promise.all(pictures.map(async (text) => {
@@ -80,6 +94,11 @@ def undrawn(page: Page) -> Iterator[str]:
             yield f"{figure['name']}: it has no description: “{figure['words']}”"
         elif figure["hasChart"] and not figure["hasMarks"]:
             yield f"{figure['name']}: it has no marks"
+
+
+def cut_words(page: Page) -> Iterator[str]:
+    """All words of the charts are to be read."""
+    yield from page.evaluate(CUT, LEAST_CUT)
 
 
 def dead_knobs(page: Page) -> Iterator[str]:

@@ -22,6 +22,8 @@ ENCODING = {
     "x": {"field": "time_s", "type": "quantitative", "title": "Time (s)"},
     "y": {"field": "cwnd", "type": "quantitative", "title": "cwnd (packets)"},
 }
+LONG = "A title of so many words that a small screen has no room for it in one line"
+BARS = [{"name": f"row {i} of three, with a long name", "value": 1000 * i} for i in (1, 2, 3)]
 TABLE = {"columns": [["Time (s)", "time_s"], ["cwnd (packets)", "cwnd"]], "rows": [[0.5, 10], [19.5, 29]]}
 TOC = """format: jb-book
 root: index
@@ -140,11 +142,26 @@ def charts() -> list[dict[str, Any]]:
     flow = {"field": "flow", "type": "nominal"}
     knob = {"name": "opacity", "value": 1, "bind": {"input": "range", "min": 0, "max": 1, "name": "Opacity "}}
     view = {"width": 600, "height": 80, **line}
+    x = {"field": "value", "type": "quantitative", "axis": {"title": LONG, "titleFontWeight": "normal"}}
+    y = {"field": "name", "type": "nominal", "title": None, "axis": {"labelLimit": 260}}
+    bar = {"mark": "bar", "encoding": {"x": x, "y": y, "color": {"field": "name"}}}
+    note = {
+        "mark": {"type": "text", "align": "left", "dx": 4},
+        "encoding": {"x": x, "y": y, "text": {"field": "value"}},
+    }
     return [
         chart("window"),
         chart("layers", mark=None, encoding=None, layer=[line, rule]),
         chart("facets", width=300, encoding={**ENCODING, "column": flow}),
         chart("stack", mark=None, encoding=None, width=None, height=None, vconcat=[view, view]),
+        chart(
+            "words",
+            title={"text": LONG, "anchor": "start"},
+            data={"values": BARS},
+            mark=None,
+            encoding=None,
+            layer=[bar, note],
+        ),
         chart("knob", params=[knob], mark={"type": "line", "opacity": {"expr": "opacity"}}),
         chart("wide", usermeta={"labkit": {"name": "wide", "least": 500}}),
         chart(title="A reader's own"),

@@ -1,4 +1,4 @@
-"""Every page of the real book on a small telephone: nothing sideways, no formula cut, axe content.
+"""Every page of the real book on a small telephone: nothing sideways, no formula or word cut, axe content.
 
 One visit a page. All that is wrong with it is told at once.
 """
@@ -14,6 +14,7 @@ from playwright.sync_api import Page
 from tests.browser.book_pages import every_page
 from tests.browser.conftest import Look
 from tests.browser.faults import UNFOLD, all_faults, axe, unfinished
+from tests.browser.figure_faults import cut_words
 
 NARROW = 360  # CSS pixels
 
@@ -43,6 +44,7 @@ def test_a_page_fits_a_small_screen_and_can_be_read(look: Look, book: str, page:
             "not finished": unfinished,
             "sideways": sideways,
             "formula cut": cut,
+            "words cut": cut_words,
             "axe": partial(axe, theme="light"),
             "console": lambda _: visit.errors,
         },

@@ -9,10 +9,11 @@ import pytest
 from playwright.sync_api import Page
 
 from tests.browser.conftest import Look
+from tests.browser.figure_faults import cut_words
 from tests.browser.pages import SAW
 
 SmallBook = tuple[str, str]
-SHAPES = ["window", "layers", "facets", "stack", "knob", "wide", "figure-8-1"]
+SHAPES = ["window", "layers", "facets", "stack", "words", "knob", "wide", "figure-9-1"]
 # Of each word in a chart its contrast with the page, from their relative luminances (WCAG 2.2).
 CONTRASTS = """() => {
   const light = (colour) => {
@@ -45,6 +46,15 @@ def test_a_chart_of_any_shape_fits_the_screen(look: Look, small_book: SmallBook,
     assert found.pop("wide")[0] == (500 if width == 360 else found["window"][0]), "it scrolls within itself"
     for name, (drawn, room) in found.items():
         assert room - 40 < drawn <= room, name
+
+
+def test_the_words_of_a_chart_are_whole_on_a_small_screen(look: Look, small_book: SmallBook) -> None:
+    page = look(small_book[0] + "figures.html", width=360).drawn().page
+    lines = page.eval_on_selector_all("#words svg tspan", "all => all.map(one => one.textContent)")
+    assert "with a long name" in lines, "a row's name goes on in the next line"
+    assert not list(cut_words(page))
+    page.evaluate("document.querySelector('#words .role-mark text').style.fontSize = '400px'")
+    assert list(cut_words(page)) == ["words: “1000”"]
 
 
 def test_charts_are_drawn_in_a_page_that_is_opened_as_a_file(
@@ -83,8 +93,8 @@ def test_a_chart_without_words_speaks_by_its_title_and_shows_its_data(
 ) -> None:
     page = look(small_book[0] + "figures.html").drawn().page
     assert page.get_by_role("img", name="A reader's own").is_visible()
-    table = page.locator("#figure-8-1 table")
-    page.locator("#figure-8-1 summary").click()
+    table = page.locator("#figure-9-1 table")
+    page.locator("#figure-9-1 summary").click()
     assert table.locator("caption").inner_text() == f"A reader's own (60 of {len(SAW)} rows, evenly spaced)"
     assert table.locator("tbody tr").count() == 60
     assert table.locator("th").all_inner_texts() == ["cwnd", "flow", "time_s"], "a recording sorts its keys"
@@ -160,8 +170,8 @@ def test_a_broken_figure_says_so_and_the_others_are_drawn(look: Look, small_book
 def test_without_vega_every_figure_says_so_and_keeps_its_data(look: Look, small_book: SmallBook) -> None:
     page = look("about:blank").page
     page.route("**/vega-*.js", lambda route: route.abort())
-    page.goto(small_book[0] + "figures.html")
-    page.wait_for_selector("#figure-8-1[data-state=failed]")
+    page.goto(small_book[0] + "figures.html#figure-9-1")
+    page.wait_for_selector("#figure-9-1[data-state=failed]")
     why = "Figure “window” is not complete: Vega could not be loaded from this site"
     assert page.locator("#window .lp-error").inner_text() == why
     page.locator("#window summary").click()

@@ -205,7 +205,7 @@ def test_the_ladder_finds_every_packet_at_both_ends() -> None:
     assert (arrived["to_s"] - arrived["sent_s"]).round(6).unique().tolist() == [0.01]
     assert arrows[arrows["fate"] == "lost"]["to_x"].tolist() == [0.5]
     assert arrows["label"].iloc[0] == "SYN"
-    assert "ACK 7241, SACK 8689:10137" in set(arrows["label"])
+    assert "ACK 7241\nSACK 8689:10137" in set(arrows["label"])
 
 
 def test_a_ladder_with_windows_says_what_the_right_host_offers() -> None:
@@ -214,18 +214,22 @@ def test_a_ladder_with_windows_says_what_the_right_host_offers() -> None:
     offered = dict(zip(right["ack"], right["window"], strict=True))
     arrows = data(charts.ladder(tables, windows=True), "packets")
     texts = set(arrows["label"])
-    assert f"ACK 1449, window {offered[1449]}" in texts
-    assert f"ACK 7241, window {offered[7241]}, SACK 8689:10137" in texts
+    assert f"ACK 1449\nwindow {offered[1449]}" in texts
+    assert f"ACK 7241\nwindow {offered[7241]}\nSACK 8689:10137" in texts
     assert not any("window" in text for text in arrows[arrows["side"] == "left"]["label"])
     assert not any("window" in text for text in data(charts.ladder(tables), "packets")["label"])
 
 
-def test_texts_of_a_ladder_do_not_overlap() -> None:
-    chart = charts.ladder(Ran(packets=conversation(25)))
+@pytest.mark.parametrize("lost", [(), (5,)])
+def test_texts_of_a_ladder_do_not_overlap(lost: tuple[int, ...]) -> None:
+    chart = charts.ladder(Ran(packets=conversation(25, lost=lost)))
     arrows = data(chart, "packets")
+    assert ("\n" in arrows["label"].str.cat()) == bool(lost)
     per_pixel = (arrows["to_s"].max() - arrows["sent_s"].min()) / chart.height
     for _, mine in arrows.groupby("side"):
-        assert (mine["label_s"].sort_values().diff().dropna() >= 12.9 * per_pixel).all()
+        ordered = mine.sort_values("label_s")
+        lines = ordered["label"].str.count("\n") + 1
+        assert (ordered["label_s"].diff() >= 12.9 * per_pixel * lines.shift())[1:].all()
 
 
 def test_a_ladder_of_one_capture_has_level_arrows_and_no_losses() -> None:
