@@ -14,20 +14,15 @@ from tests.browser.conftest import Look
 from tests.project.test_house_words import NOT_YET
 
 HIGHEST = 9000  # CSS pixels: ten screens
-TOO_HIGH = {
-    "03-slow-start-and-the-sawtooth": 12_500,
-    "04-finding-the-loss": 13_000,
-}
-"""Pages that are to be shorter, and how high they may be until then: a line goes when its page is."""
 MOST_WORDS = 3000
 CHAPTERS = [page for page in PAGES if page.startswith("chapters/")]
 
 
-def faults(found: Shape, highest: int = HIGHEST) -> list[str]:
+def faults(found: Shape) -> list[str]:
     """What is wrong with it, in words."""
     first = "none" if found.explorer is None else f"at {found.explorer:.0%}"
     told = {
-        f"{found.height} px high, {highest} are the most": found.height > highest,
+        f"{found.height} px high, {HIGHEST} are the most": found.height > HIGHEST,
         f"{found.words} words are seen, {MOST_WORDS} are the most": found.words > MOST_WORDS,
         f"the first explorer: {first}, and not in the first third": (found.explorer or 1) > 1 / 3,
         f"{found.code} blocks of code on the first screen": found.code > 0,
@@ -45,7 +40,7 @@ def test_a_chapter_has_the_shape_of_one(look: Look, book: str, page: str) -> Non
     if f"{Path(page).name}.md" in NOT_YET:
         assert found.most_folds <= 1
     else:
-        said = faults(found, TOO_HIGH.get(Path(page).name, HIGHEST))
+        said = faults(found)
         assert not said, "\n".join(said)
 
 

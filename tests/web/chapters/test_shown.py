@@ -28,6 +28,7 @@ SEED = "seed"
 
 MORE: dict[tuple[str, str], list[Values]] = {
     ("02", "explore-window"): [{"buffer": "17kB"}, {"buffer": "300kB", SEED: 2}],
+    ("03", "explore-plane"): [{"begin": 0, "queue": 10}, {"queue": 60, SEED: 3}],
     ("05", "disease"): [
         {"kind": "bits flip", "amount": "much"},
         {"kind": "all three"},
@@ -148,7 +149,7 @@ def files(result: Result) -> Json:
     return {"raw": str(result.folder / "raw"), "manifest": str(result.folder / "manifest.json")}
 
 
-REFUSED = {("03", "explore-plane"), ("27", "explore-fit")}
+REFUSED = {("27", "explore-fit")}
 
 
 def test_only_these_explorers_and_questions_of_a_function_are_not_run_in_a_page() -> None:

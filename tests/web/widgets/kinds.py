@@ -35,7 +35,6 @@ REFUSED = {
     for stem, held in PREDICTIONS
     if held["spread"]
 } | {
-    "03-explore-plane": "its chart is drawn in Python. What you see was recorded. To run it",
     "27-explore-fit": "its figures take a calculation in Python. What you see was recorded. To run it",
 }
 
