@@ -18,7 +18,6 @@ TOO_HIGH = {
     "01-a-network-in-a-notebook": 9_700,
     "02-how-tcp-works": 10_200,
     "03-slow-start-and-the-sawtooth": 12_500,
-    "04-finding-the-loss": 13_000,
     "15-small-writes-and-dead-peers": 11_400,
     "26-loss-is-an-output": 9_700,
 }
