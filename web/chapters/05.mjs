@@ -15,8 +15,7 @@ function places(result) {
   const ports = result.table("interfaces");
   const nstat = result.table("counters");
   /** @type {(host: string, name: string, port?: string) => number} */
-  const port = (host, name, port = "eth0") =>
-    moved(ports, { role: "host", host, interface: port, name });
+  const port = (host, name, port = "eth0") => moved(ports, { role: "host", host, interface: port, name });
   /** @type {(host: string, name: string) => number} */
   const counter = (host, name) => moved(nstat, { host, name });
   return [
