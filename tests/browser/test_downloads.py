@@ -16,7 +16,9 @@ from bench.browser import served
 from tests import site
 from tests.web.lab.lab_site import Counting, fresh
 
-CHAPTER = "chapters/05-following-one-packet"  # its explorer is far below
+CHAPTER = "chapters/05-following-one-packet"  # no page runs its question, and its explorer is below that
+LOW = {"width": 1280, "height": 300}
+"""A window in which a figure of the first page is two screens further down, so it is not near."""
 MOST = 1_000_000
 """Bytes of a first visit, compressed as servers do it."""
 WAIT_MS = 5_000
@@ -99,6 +101,7 @@ def test_the_kernel_is_fetched_ahead_for_a_figure_that_is_near(
     context = opened(**connection)
     seen = kernels(context)
     page = context.new_page()
+    page.set_viewport_size(LOW)
     page.goto(f"{book}{CHAPTER}.html")
     page.wait_for_load_state("networkidle")
     assert not seen, "no live figure is near the top"

@@ -1,4 +1,4 @@
-// Chapter 5: what the counters of all hosts say of a sick transfer.
+// Chapter 5: counters along the path of a transfer with a fault.
 
 import { most } from "../charts/numpy_arithmetic.mjs";
 import { moved, numbers } from "./shared/reading.mjs";
@@ -6,23 +6,27 @@ import { moved, numbers } from "./shared/reading.mjs";
 /** @typedef {import("./shared/types.mjs").Result} Result */
 /** @typedef {import("./shared/types.mjs").Drawn} Drawn */
 
-const NSTAT = ["IpInHdrErrors", "TcpInCsumErrors", "TcpRetransSegs"];
-
 /**
- * Counter -> by how much it has moved.
+ * Counter -> by how much it has moved, from left to right.
  * @param {Result} result
  * @returns {[string, number][]}
  */
-function board(result) {
+function places(result) {
   const ports = result.table("interfaces");
-  const counters = result.table("counters");
-  /** @type {(host: string, port: string, name: string) => number} */
-  const at = (host, port, name) => moved(ports, { role: "host", host, interface: port, name });
+  const nstat = result.table("counters");
+  /** @type {(host: string, name: string, port?: string) => number} */
+  const port = (host, name, port = "eth0") => moved(ports, { role: "host", host, interface: port, name });
+  /** @type {(host: string, name: string) => number} */
+  const counter = (host, name) => moved(nstat, { host, name });
   return [
-    ["queue drops", most(numbers(result.table("backlog"), "drops"))],
-    ["device errors", moved(ports, { role: "host", name: ["rx_errors", "tx_errors"] })],
-    .../** @type {[string, number][]} */ (NSTAT.map((name) => [name, moved(counters, { name })])),
-    ["sent - arrived", at("router", "eth1", "tx_packets") - at("right", "eth0", "rx_packets")],
+    ["router: rx_crc_errors", port("router", "rx_crc_errors")],
+    ["router: rx_missed_errors", port("router", "rx_missed_errors")],
+    ["router: IpInHdrErrors", counter("router", "IpInHdrErrors")],
+    ["router: dropped (tc)", most(numbers(result.table("backlog"), "drops"))],
+    ["missing at right", port("router", "tx_packets", "eth1") - port("right", "rx_packets")],
+    ["right: IpInHdrErrors", counter("right", "IpInHdrErrors")],
+    ["right: TcpInCsumErrors", counter("right", "TcpInCsumErrors")],
+    ["left: TcpRetransSegs", counter("left", "TcpRetransSegs")],
   ];
 }
 
@@ -31,7 +35,7 @@ function board(result) {
  * @returns {Drawn}
  */
 function draw(result) {
-  const found = board(result);
+  const found = places(result);
   return {
     data: { "data-1": found.map(([counter, packets]) => ({ counter, packets })) },
     description: `${found.map(([name, packets]) => `${name} ${packets}`).join(", ")}.`,

@@ -30,9 +30,9 @@ MORE: dict[tuple[str, str], list[Values]] = {
     ("02", "explore-window"): [{"buffer": "17kB"}, {"buffer": "300kB", SEED: 2}],
     ("03", "explore-plane"): [{"begin": 0, "queue": 10}, {"queue": 60, SEED: 3}],
     ("05", "disease"): [
-        {"kind": "bits flip", "amount": "much"},
-        {"kind": "all three"},
-        {"kind": "queue is small", "amount": "little"},
+        {"kind": "bad memory", "amount": "much"},
+        {"kind": "noise on the cable"},
+        {"kind": "short queue", "amount": "little"},
     ],
     ("07", "explore-ring"): [{"packets": 300, "rx_ring": 100, "cost": "17us"}, {"cost": "10us", SEED: 7}],
     ("08", "explore-queues"): [{"queue": "RED", "load": "four"}, {"load": "UDP of 12 Mbit/s"}],
