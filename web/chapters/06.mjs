@@ -18,7 +18,7 @@ const FOUND = [
  * @param {Result} result
  * @returns {Drawn}
  */
-function who(result) {
+function draw(result) {
   const rows = FOUND.map(([check, table, host, name]) => ({
     check,
     packets: moved(result.table(table), { host, name }),
@@ -29,4 +29,4 @@ function who(result) {
   };
 }
 
-export const figures = { "explore-place": who };
+export const figures = { "explore-place": draw };
