@@ -34,6 +34,10 @@ MORE: dict[tuple[str, str], list[Values]] = {
         {"kind": "noise on the cable"},
         {"kind": "short queue", "amount": "little"},
     ],
+    ("06", "explore-place"): [
+        {"place": "router's memory", "ber": "1e-5"},
+        {"place": "second cable", SEED: 2},
+    ],
     ("07", "explore-ring"): [{"packets": 300, "rx_ring": 100, "cost": "17us"}, {"cost": "10us", SEED: 7}],
     ("08", "explore-queues"): [{"queue": "RED", "load": "four"}, {"load": "UDP of 12 Mbit/s"}],
     ("09", "explore-fair-queues"): [{"queue": "drop-tail"}, {"queue": "CAKE", "ecn": "on"}],
