@@ -16,9 +16,7 @@ from bench.browser import served
 from tests import site
 from tests.web.lab.lab_site import Counting, fresh
 
-CHAPTER = "chapters/05-following-one-packet"  # no page runs its question, and its explorer is below that
-LOW = {"width": 1280, "height": 300}
-"""A window in which a figure of the first page is two screens further down, so it is not near."""
+CHAPTER = "chapters/05-following-one-packet"
 MOST = 1_000_000
 """Bytes of a first visit, compressed as servers do it."""
 WAIT_MS = 5_000
@@ -95,22 +93,23 @@ def test_a_first_visit_fetches_less_than_a_megabyte(
     ],
     ids=["free", "asked to save data", "mobile", "slow"],
 )
-def test_the_kernel_is_fetched_ahead_for_a_figure_that_is_near(
+def test_the_kernel_is_fetched_ahead_for_a_figure_that_a_reader_has_reached(
     opened: Opened, book: str, connection: dict[str, object], fetches: bool
 ) -> None:
     context = opened(**connection)
     seen = kernels(context)
     page = context.new_page()
-    page.set_viewport_size(LOW)
     page.goto(f"{book}{CHAPTER}.html")
     page.wait_for_load_state("networkidle")
-    assert not seen, "no live figure is near the top"
     figure = page.locator("figure.lp-figure[data-lp=explorer]").first
+    figure.scroll_into_view_if_needed()
+    figure.get_by_role("button", name="Run it here").wait_for()
+    assert not seen, "it is only seen"
     if fetches:
         with context.expect_event("response", lambda answer: bool(KERNEL.search(answer.url))):
-            figure.scroll_into_view_if_needed()
+            figure.hover()
     else:
-        figure.scroll_into_view_if_needed()
+        figure.hover()
         page.wait_for_timeout(WAIT_MS)
         assert not seen
 

@@ -2,9 +2,9 @@
 /* The bench: an experiment is put together, runs in this page, and is taken along. */
 
 import { unsupported } from "../lab/unsupported.mjs";
+import { isFree } from "../widgets/ahead.mjs";
 import { button, element } from "../widgets/dom.mjs";
 import { Latest } from "../widgets/latest.mjs";
-import { isFree } from "../widgets/near.mjs";
 import { Progress } from "../widgets/progress.mjs";
 import { sorry } from "../widgets/runs.mjs";
 import { compiled, PlanError } from "./compiling.mjs";
@@ -95,7 +95,9 @@ class Bench {
 
   /** A field was left: labkit looks at the experiment, and has its program ready, if the bytes cost nothing. */
   left() {
-    const { connection } = /** @type {{connection?: import("../widgets/near.mjs").Connection}} */ (navigator);
+    const { connection } = /** @type {{connection?: import("../widgets/ahead.mjs").Connection}} */ (
+      navigator
+    );
     if (this.given || this.form.faults.shown().length || unsupported()) return;
     if (isFree(connection, matchMedia("(pointer: fine)").matches)) this.ahead.want(this.json());
   }

@@ -1,13 +1,13 @@
 // @ts-check
 /* Widgets on the site: recorded runs, drawn by LostPackets (book/static/lostpackets.js), and "Run it here" where the site
- * carries the laboratory. Before a click that is fetched only for a figure that is near, where it costs the reader nothing.
+ * carries the laboratory. Before a click that is fetched only for a figure that the reader has reached, where it costs nothing.
  *
  * The script's data-start names what a click starts, a figure's data-refused says why its experiments cannot be run in a page. */
 
+import { isFree, whenReached } from "./ahead.mjs";
 import { button, element } from "./dom.mjs";
 import { Explorer } from "./explorer.mjs";
 import { Memory } from "./memory.mjs";
-import { isFree, whenNear } from "./near.mjs";
 import { check, recorded } from "./points.mjs";
 import { Prediction } from "./prediction.mjs";
 
@@ -88,9 +88,9 @@ function offer(face) {
     }
   });
   said.before(starting);
-  const { connection } = /** @type {{connection?: import("./near.mjs").Connection}} */ (navigator);
+  const { connection } = /** @type {{connection?: import("./ahead.mjs").Connection}} */ (navigator);
   if (isFree(connection, matchMedia("(pointer: fine)").matches))
-    whenNear(face.figure, () => fetchAhead(face));
+    whenReached(face.figure, () => fetchAhead(face));
 }
 
 const laboratory = () => import(new URL(/** @type {string} */ (starter), script.src).href);

@@ -1,7 +1,7 @@
 // @ts-check
 import assert from "node:assert/strict";
 import test from "node:test";
-import { isFree } from "../../../web/widgets/near.mjs";
+import { isFree } from "../../../web/widgets/ahead.mjs";
 
 test("what nobody asked for is fetched where it costs nothing, as far as the browser says", () => {
   const fast = { saveData: false, effectiveType: "4g" };

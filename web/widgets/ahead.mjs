@@ -1,6 +1,6 @@
 // @ts-check
-/* When the laboratory is fetched before anybody has pressed a button: a figure that can use it is less than a window's
- * height away, and what comes over the network costs the reader nothing, as far as the browser says. */
+/* When the laboratory is fetched before anybody has pressed a button: a reader's pointer or focus is in a figure that can
+ * use it, and what comes over the network costs the reader nothing, as far as the browser says. */
 
 /** @typedef {{saveData?: boolean, type?: string, effectiveType?: string}} Connection of navigator.connection */
 
@@ -17,18 +17,17 @@ export function isFree(connection, hasMouse) {
 }
 
 /**
- * Calls back once, when the element is near the window.
+ * Calls back once, when a pointer or the focus comes into the element.
  * @param {Element} element
  * @param {() => void} callback
  */
-export function whenNear(element, callback) {
-  const watching = new IntersectionObserver(
-    (entries) => {
-      if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
-      watching.disconnect();
+export function whenReached(element, callback) {
+  const reached = new AbortController();
+  for (const sign of ["pointerenter", "focusin"]) {
+    const once = () => {
+      reached.abort();
       callback();
-    },
-    { rootMargin: "100% 0px" },
-  );
-  watching.observe(element);
+    };
+    element.addEventListener(sign, once, { signal: reached.signal });
+  }
 }
