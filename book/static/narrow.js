@@ -78,7 +78,7 @@
 
   // ---- Names of curves (labkit/charts/direct.py) ----
 
-  const isNames = ({name}) => name?.endsWith("-names");
+  const isNames = ({name, encoding}) => name?.endsWith("-names") && encoding.color;
   const withLegend = (spec) => {
     const copy = inParts(spec, withLegend);
     const names = copy.layer?.find(isNames);
@@ -139,7 +139,7 @@
       const one = {columns: 1, labelLimit: svg.getBoundingClientRect().width - SIGN};
       better = withLegends({...better, config: {...better.config, legend: {...better.config.legend, ...one}}}, one);
     }
-    const notes = beyond(svg, svg.querySelectorAll(".role-mark.mark-text text"));
+    const notes = beyond(svg, svg.querySelectorAll(".role-mark.mark-text text, .role-axis-label text"));
     if (notes.left || notes.right) {
       const room = (over) => 5 + Math.min(2 * over, plot.width / 3); // words move with the plot, half as far or farther
       better = {...better, padding: {left: room(notes.left), right: room(notes.right), top: 5, bottom: 5}};

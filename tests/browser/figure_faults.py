@@ -83,14 +83,20 @@ DIFFERENCE = """async (pictures) => {
 }"""
 
 
-def undrawn(page: Page) -> Iterator[str]:
-    """Each figure is drawn and has words for those who do not see it."""
+def failed(page: Page) -> Iterator[str]:
+    """Each figure is drawn; of one that is not, what stands in its place."""
     for figure in page.evaluate(FACTS):
         if figure["state"] != "drawn":
             yield f"{figure['name']}: {figure['says']}"
-        elif figure["kind"] == "mystery":
-            continue  # a game in words
-        elif len(figure["words"].split()) <= 3 or figure["words"] == NO_WORDS:
+
+
+def undrawn(page: Page) -> Iterator[str]:
+    """Each figure is drawn and has words for those who do not see it."""
+    yield from failed(page)
+    for figure in page.evaluate(FACTS):
+        if figure["state"] != "drawn" or figure["kind"] == "mystery":
+            continue  # told already; a game in words
+        if len(figure["words"].split()) <= 3 or figure["words"] == NO_WORDS:
             yield f"{figure['name']}: it has no description: “{figure['words']}”"
         elif figure["hasChart"] and not figure["hasMarks"]:
             yield f"{figure['name']}: it has no marks"

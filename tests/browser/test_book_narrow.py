@@ -14,7 +14,7 @@ from playwright.sync_api import Page
 from tests.browser.book_pages import every_page
 from tests.browser.conftest import Look
 from tests.browser.faults import UNFOLD, all_faults, axe, unfinished
-from tests.browser.figure_faults import cut_words
+from tests.browser.figure_faults import cut_words, failed
 
 NARROW = 360  # CSS pixels
 
@@ -42,6 +42,7 @@ def test_a_page_fits_a_small_screen_and_can_be_read(look: Look, book: str, page:
         visit.page,
         {
             "not finished": unfinished,
+            "not drawn": failed,
             "sideways": sideways,
             "formula cut": cut,
             "words cut": cut_words,
