@@ -130,10 +130,17 @@
     };
   };
 
+  // px from one row of the chart to the next; infinite if it has no two.
+  const rowStep = (svg) => Math.min(...[...svg.querySelectorAll(".role-axis-label")].flatMap((labels) => {
+    const tops = [...labels.querySelectorAll("text")].map((text) => text.getBoundingClientRect().top).sort((a, b) => a - b);
+    return tops.slice(1).map((top, i) => top - tops[i]).filter((step) => step > 1);
+  }));
+
   // The chart as it is to be drawn again, now that the size of its plot is known; null if all is well as it is.
   const corrected = (spec, svg, plot) => {
     let better = worded(spec, {...plot, drawn: true});
-    if (plot.width < ROWS * svg.getBoundingClientRect().width) better = rowsInTwo(better);
+    const isTight = plot.width < ROWS * svg.getBoundingClientRect().width;
+    if (isTight && rowStep(svg) >= 2 * WORDS) better = rowsInTwo(better);
     const labels = svg.querySelectorAll(".role-legend-label text");
     if ([...labels].some((one) => one.textContent.endsWith("…")) || beyond(svg, labels).right) {
       const one = {columns: 1, labelLimit: svg.getBoundingClientRect().width - SIGN};
