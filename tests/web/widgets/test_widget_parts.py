@@ -23,7 +23,7 @@ EXPLORERS = list(recorded.bundles(recorded.EXPLORER))
 IDS = [f"{stem.partition('-')[0]}-{bundle[recorded.EXPLORER]['name']}" for stem, bundle in EXPLORERS]
 MOST = (60, 200)
 """Rows to which tables are thinned."""
-NODE_TESTS = ("answer_words", "dots", "latest", "near", "points", "runs", "scale", "spelled")
+NODE_TESTS = ("ahead", "answer_words", "dots", "latest", "points", "runs", "scale", "spelled")
 
 Json = dict[str, Any]
 
