@@ -35,8 +35,8 @@ def test_vega_warns_of_nothing_and_lines_are_seen(look: Look, book: str, chapter
 
 
 def test_a_legend_shows_a_dashed_line_and_no_blob(look: Look, book: str) -> None:
-    page = look(f"{book}chapters/03-slow-start-and-the-sawtooth.html", width=1440).page
-    question = page.locator("#predict-slow-start")
+    page = look(f"{book}chapters/06-flipped-bits.html", width=1440).page
+    question = page.locator("#predict-fer")
     question.scroll_into_view_if_needed()
     marks = question.locator(".role-legend-symbol path")
     marks.first.wait_for(state="attached")
