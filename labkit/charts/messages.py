@@ -30,7 +30,6 @@ _KEY = ["src", "dst", "protocol", "sport", "dport", "ip_id", "seq", "ack", "payl
 _EDGE = 0.5  # room for text beside each host, in units of the distance between the hosts
 _LINE = 13  # pixels from one line of text to the next
 _BREAK = "\n"  # where a text goes on in the next line: before what is long
-_SMALL = 400  # pixels; in a narrower plot the words are smaller
 _HEAD = "M0,0L-0.45,1.3L0.45,1.3Z"  # upwards, its tip where the arrow ends
 _FLAGS = {"S": "SYN", "F": "FIN", "R": "RST"}
 
@@ -231,8 +230,7 @@ def _arrows(packets: pd.DataFrame, height: int) -> pd.DataFrame:
 
 
 def _spread(packets: pd.DataFrame, step: float) -> list[float]:
-    """When the first line of each text is written: at its packet's time, or below the text before it on its
-    side. step: s that are as high as a line."""
+    """When each text begins: at its packet's time, or below the one before it on its side. step: s per line."""
     free = {True: -math.inf, False: -math.inf}
     times = []
     for time, left, text in zip(packets["sent_s"], packets["left"], packets["label"], strict=True):
@@ -291,7 +289,7 @@ def _texts(side: str, align: Literal["left", "right"]) -> alt.Chart:
         dx=dx,
         lineBreak=_BREAK,
         lineHeight=_LINE - 1,
-        fontSize=alt.expr(f"width < {_SMALL} ? 9 : 11"),
+        fontSize=alt.expr("width < 400 ? 9 : 11"),
     )
     chart: alt.Chart = text.encode(alt.X("label_x:Q", axis=None), alt.Y("label_s:Q"), text="label:N")
     return chart.transform_filter(f"datum.side === '{side}'")
