@@ -230,7 +230,7 @@ def _arrows(packets: pd.DataFrame, height: int) -> pd.DataFrame:
 
 
 def _spread(packets: pd.DataFrame, step: float) -> list[float]:
-    """When each text begins: at its packet's time, or below the one before it on its side. step: s per line."""
+    """When each text begins: at its packet's time, or below the one before it on its side. step: s a line."""
     free = {True: -math.inf, False: -math.inf}
     times = []
     for time, left, text in zip(packets["sent_s"], packets["left"], packets["label"], strict=True):
